@@ -20,8 +20,8 @@ impl Ends for f64 {
     }
 }
 
-/// The lower of two numbers; the second one if they are equal, or if one is NaN. One instruction,
-/// where [`f64::min`] is three.
+/// The lower of two numbers; the second number if they are equal, or if one is NaN. One
+/// instruction, where [`f64::min`] is three.
 #[inline(always)]
 pub(crate) fn lower<T: Ends>(a: T, b: T) -> T {
     if a.is_below(b) { a } else { b }

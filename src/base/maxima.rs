@@ -5,7 +5,7 @@ pub(crate) const MAX_LEVELS: usize = 16;
 
 /// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
 ///
-/// Only a part of an outline may have as many: the
+/// Only a part of an outline may have this many vertices: the
 /// [tolerance](crate::shape::ConvexPolygon#tolerance) of other polygons permits at most about 9,200
 /// corners.
 ///

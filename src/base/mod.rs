@@ -1,4 +1,4 @@
-//! What all rooms use, and what has no room of its own.
+//! Words and tools that all rooms use.
 //!
 //! ```text
 //! pair.rs         two rows                                                  (Pair)

@@ -1,4 +1,4 @@
-//! Decisions: what touches, where, and what stops a motion.
+//! Decisions: which shapes touch, where, and what stops a motion.
 //!
 //! ```text
 //! options/      the options of all engines

@@ -27,19 +27,19 @@ use crate::{
 /// prefetch.
 const MAX_ITEMS_OF_ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
-/// The most times a plan is replaced by a better one. Clusters of clusters need two.
+/// The most times a plan is replaced by a better plan. Clusters of clusters need two plans.
 const MAX_REPLANS: usize = 2;
 
-/// Up to this many items are in one cell, in the order of the input, and are tested each with
-/// each. Up to about 100 items, that costs less than a plan and a sort.
+/// Up to this many items are in one cell, in the order of the input, and each item is tested with
+/// each other item. Up to about 100 items, that costs less than a plan and a sort.
 pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests.
 const FEW_TO_PLAN: usize = 128;
 
-/// The same for items that are about to be sorted again: there, a sample also costs more than the
-/// tests of a worse plan. It takes as long as a sort of so many items.
+/// [`FEW_TO_PLAN`] for items that are about to be sorted again: there, a sample also costs more
+/// than the tests of a worse plan. It takes as long as a sort of this many items.
 const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
 
 /// How many rows of the input are probed to find out whether it is nearly sorted.
@@ -107,8 +107,8 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All
-    /// may be too large by one number.
+    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] shapes each: the end of each
+    /// space. All ends may be too large by one common number.
     pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
@@ -196,8 +196,8 @@ impl Grid {
         }
     }
 
-    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, none of
-    /// which is larger than `largest`: [`cell`](Grid::cell) has its items.
+    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, which are
+    /// at most `largest`: [`cell`](Grid::cell) has its items.
     pub(crate) fn cells_of_runs(&self, isa: Isa, largest: [f32; 2], cells: &mut Vec<OneCell>) {
         let starts = self.sorted.run_starts();
         cells.clear();
@@ -280,7 +280,7 @@ impl Grid {
         self.forget();
     }
 
-    /// Forgets what was made of the items when it was wanted, and keeps the memory.
+    /// Forgets the data that was made of the items on demand, and keeps the memory.
     pub(super) fn forget(&mut self) {
         self.candidate_lists.clear();
         #[cfg(feature = "queries")]

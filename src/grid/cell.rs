@@ -18,7 +18,7 @@ pub struct GridCell {
     pub level: u32,
     /// Where the centres of its shapes are, within rounding errors; their sides may be outside.
     pub area: Aabb,
-    /// The number of shapes in it, at least one.
+    /// The number of shapes in the cell, at least one.
     pub shapes: u32,
 }
 

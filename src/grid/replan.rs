@@ -2,10 +2,10 @@
 //!
 //! A plan is based on a sample. The sample has too few items to show how dense each of hundreds of
 //! clusters is, or one town in a wide country; and it may miss sizes that many items have. Cells
-//! then hold whole clusters, and each item is tested against thousands of others. After the sort,
-//! the number of tests is known. It is read for some items of each level. If it is high, the area
-//! per item is measured again, within single cells, and a new plan is made. The new plan costs a
-//! second sort, which is much less than the tests that it saves. If it is low, reading it is the
+//! then hold whole clusters, and each item is tested against thousands of other items. After the
+//! sort, the number of tests is known. It is read for some items of each level. If it is high, the
+//! area per item is measured again, within single cells, and a new plan is made. The new plan costs
+//! a second sort, which is much less than the tests that it saves. If it is low, reading it is the
 //! whole cost.
 
 use std::ops::Range;
@@ -27,8 +27,8 @@ use crate::{
 /// tests.
 const MIN_ITEMS_TO_PROBE: usize = 1 << 9;
 
-/// One of this many items is probed; the fewest probes; and the most. (With one of 32, a detection
-/// of ten thousand items was 3 % slower, because probes read memory at random.)
+/// One of this many items is probed; the fewest probes; and the most probes. (With one item of 32,
+/// a detection of ten thousand items was 3 % slower, because probes read memory at random.)
 const ITEMS_PER_PROBE: usize = 128;
 const MIN_PROBES: usize = 1 << 4;
 const MAX_PROBES: usize = 1 << 9;
@@ -37,14 +37,14 @@ const MAX_PROBES: usize = 1 << 9;
 /// have five or six.)
 const MAX_TESTS_PER_ITEM: usize = 40;
 
-/// A cell with this many items is overfull; the most overfull cells that are examined; and the
-/// most items examined in each.
+/// A cell with this many items is overfull; the most overfull cells that are examined; and the most
+/// items examined in each cell.
 const OVERFULL_ITEMS: usize = 8;
 const MAX_OVERFULL_CELLS: u32 = 16;
 const MAX_EXAMINED_PER_CELL: usize = 32;
 
-/// A new plan is worth a second sort if its cells have a quarter of the area, or are four times as
-/// many.
+/// A new plan is worth a second sort if its cells have a quarter of the area, or if it has four
+/// times as many cells.
 const MIN_GAIN_OF_REPLAN: f64 = 4.0;
 
 /// If the median item of an overfull cell is smaller than the largest of its level by this factor,
@@ -56,8 +56,8 @@ const MAX_SIZE_RATIO: f32 = 16.0;
 const MAX_AREA_RATIO: f64 = (1 << 12) as f64;
 
 impl Replan {
-    /// Returns what the items of `sorted` show about `plan`, which was made for `input`; `None` if
-    /// the plan is good enough.
+    /// Returns the faults of `plan`, which was made for `input`, that the items of `sorted` show;
+    /// `None` if the plan is good enough.
     pub(in crate::grid) fn of<I: ItemLayout>(
         sorted: &Sorted,
         plan: &Plan,

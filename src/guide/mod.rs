@@ -2,14 +2,14 @@
 //!
 //! | guide | content |
 //! |---|---|
-//! | [`tour`] | From nothing to a program that finds what touches; which part to use |
-//! | [`shapes`] | Kinds of shapes, their values, poses, and what moves them |
+//! | [`tour`] | From nothing to a program that finds touching shapes; which part to use |
+//! | [`shapes`] | Kinds of shapes, their values and poses, and how to move them |
 //! | [`terrain`] | Chains, half-planes and outlines |
 //! | [`queries`] | The queries of an index: what the answers mean, and what they cost |
 //! | [`world`] | Bodies with handles, steps, events, snapshots |
 //! | [`api`] | The rules behind the names, the verbs, errors, reasons |
 //! | [`faq`] | Questions and answers |
-//! | [`migration`] | The calls of other libraries, and what to write instead |
+//! | [`migration`] | The calls of other libraries, and the calls to write instead |
 //! | [`numerics`] | The numeric contract |
 //! | [`memory`] | Bytes and allocations |
 //! | [`glossary`] | Terms |
@@ -23,8 +23,8 @@
 //!
 //! # Programs
 //!
-//! `examples/` of the repository has the programs that guides name, `examples/ecs` has one with an
-//! ECS. `cargo run --release --example NAME` runs one.
+//! `examples/` of the repository has the programs that guides name, `examples/ecs` has a program
+//! with an ECS. `cargo run --release --example NAME` runs a program.
 
 /// A module for each guide. Links of a guide are labels that its last lines define. The definitions
 /// of `links.md` come first, so they take precedence, and lead to items of the documentation.

@@ -1,4 +1,4 @@
-//! Shapes: what is given, checked and placed.
+//! Shapes: given, checked and placed.
 //!
 //! ```text
 //! shape/     the shapes: plain records, and polygons, compounds and chains, which own lists

@@ -1,5 +1,4 @@
-//! The parts of snapshots and recordings that both have: options, motions, filters, handles,
-//! values.
+//! The parts that snapshots and recordings share: options, motions, filters, handles, values.
 
 use super::{Motion, bodies::WorldTag, carried_values::CarriedValue};
 use crate::{

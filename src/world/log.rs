@@ -69,7 +69,7 @@ pub(super) struct Log {
 held!(Log { file, lent });
 
 impl Log {
-    /// A recording behind what the file has.
+    /// A recording behind the bytes of the file.
     pub(super) fn behind(file: Vec<u8>) -> Self {
         Self { file, lent: false }
     }

@@ -80,7 +80,7 @@ impl StepLists {
     }
 }
 
-/// Replaces a list by an item for each number below `len`: if these are many, on the pool.
+/// Replaces a list by an item for each number below `len`: if the items are many, on the pool.
 fn write_all<T: Copy + Send>(
     list: &mut Vec<T>,
     len: usize,

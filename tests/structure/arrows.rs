@@ -4,14 +4,15 @@ use std::{collections::BTreeMap, fmt};
 
 use crate::modules::{ModulePath, Modules, NamedPath};
 
-/// The arrows between the modules beside each other, by the module that both are in.
+/// The arrows between the modules beside each other, by the module that both modules are in.
 pub(crate) struct Arrows(BTreeMap<ModulePath, Beside>);
 
 /// For each module of a folder: the modules beside it that it imports from, and the first place
 /// where it does.
 type Beside = BTreeMap<String, BTreeMap<String, NamedPath>>;
 
-/// A room imports from another one: their numbers in the list of rooms, and a place where it does.
+/// A room imports from another room: their numbers in the list of rooms, and a place of such an
+/// import.
 pub(crate) struct Arrow<'a> {
     pub(crate) from: usize,
     pub(crate) to: usize,
@@ -65,7 +66,7 @@ impl Arrows {
         Self(arrows)
     }
 
-    /// A circle of each folder that has one.
+    /// A circle of each folder that has a circle.
     pub(crate) fn circles(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|(folder, beside)| {
             let circle = circle(beside)?;
@@ -80,10 +81,10 @@ impl Arrows {
     }
 }
 
-/// A circle of modules, of which each imports from the next one and the last one from the first.
+/// A circle of modules: each imports from the next module, and the last from the first.
 fn circle(beside: &Beside) -> Option<Vec<&str>> {
     let mut left: Vec<&str> = beside.keys().map(String::as_str).collect();
-    // Modules that import from none of the rest are in no circle.
+    // Modules that import from none of the remaining modules are in no circle.
     loop {
         let imports = |from: &str| left.iter().copied().find(|to| beside[from].contains_key(*to));
         let rest: Vec<_> = left.iter().copied().filter(|from| imports(from).is_some()).collect();

@@ -2,14 +2,14 @@
 
 use crate::tokens::{Token, group_len, tokens, without_tests};
 
-/// What a number counts, its limit, and how it is counted in a source.
+/// A number: its meaning, its limit, and how it is counted in a source.
 pub(crate) struct Count {
     pub(crate) what: &'static str,
     pub(crate) limit: usize,
     pub(crate) of: fn(&str) -> usize,
 }
 
-/// The limits. A change that lowers a number lowers its limit; none raises one.
+/// The limits. A change that lowers a number lowers its limit; no change raises a limit.
 pub(crate) const COUNTS: [Count; 3] = [
     Count { what: "kernels", limit: 80, of: kernels },
     Count { what: "numeric constants", limit: 371, of: constants },
@@ -23,7 +23,7 @@ const NUMBERS: [&str; 14] = [
 ];
 
 impl Count {
-    /// What is wrong with a number, if anything is.
+    /// The fault of a number, if it has one.
     pub(crate) fn fault(&self, found: usize) -> Option<String> {
         let Self { what, limit, .. } = self;
         let place = "in COUNTS of tests/structure/counts.rs";
@@ -129,8 +129,7 @@ pub(crate) fn constants_named_twice<'a>(sources: impl Iterator<Item = &'a str>) 
     twice
 }
 
-/// The lines of code: those with a name, a number or a mark outside of comments, strings and
-/// tests.
+/// The lines of code: lines with a name, a number or a mark outside of comments, strings and tests.
 fn lines(source: &str) -> usize {
     let tokens = without_tests(&tokens(source));
     let mut lines: Vec<usize> = tokens.iter().map(|token| token.line).collect();

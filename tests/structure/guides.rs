@@ -1,4 +1,4 @@
-//! What rustdoc takes from the book: the links of the guides, and the questions of README.
+//! The parts of the book that rustdoc takes: the links of the guides, and the questions of README.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn guides() -> Vec<String> {
     pages.filter(|page| page.ends_with(".md")).map(str::to_owned).collect()
 }
 
-/// The labels that a page or a list of links defines, with what they lead to.
+/// The labels that a page or a list of links defines, with their targets.
 fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('['));
     lines.filter_map(|line| line.split_once("]: "))

@@ -44,7 +44,7 @@ const ROOTS: [&str; 7] = [
 /// The most lines of a function of the library, from `fn` to the closing brace.
 const MOST_LINES: usize = 80;
 
-/// The most loops in each other in a test. More of them are a `product`, which names its case.
+/// The most loops in each other in a test. Deeper loops are a `product`, which names its case.
 const MOST_LOOPS: usize = 3;
 
 /// The most files and folders directly in `src`.

@@ -179,7 +179,7 @@ impl Modules {
                 return self.resolve(&at, &[&import[..], more].concat(), depth + 1);
             } else if let Some(glob) =
                 module.globs.iter().filter(|glob| **glob != rest).find_map(|glob| {
-                    // A glob of the variants of an enum names none of the module.
+                    // A glob of the variants of an enum names no name of the module.
                     let target =
                         self.resolve(&at, glob, depth + 1).filter(|target| *target != at)?;
                     self.modules[&target].names(name).then_some(target)
@@ -210,7 +210,7 @@ impl Module {
     }
 }
 
-/// The paths of an import, each with the name that it gets, and the number of tokens of all.
+/// The paths of an import, each with the name that it gets, and the number of tokens of all paths.
 fn imports(tokens: &[Token<'_>]) -> (Vec<(Vec<String>, String)>, usize) {
     let mut names: Vec<String> = Vec::new();
     let mut at = 0;

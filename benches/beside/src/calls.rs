@@ -14,7 +14,7 @@ use widephase::{
 /// returns a hash of the answers.
 pub type Row = (String, f64, Box<dyn FnMut(usize) -> u64>);
 
-/// The groups of rows. One is made at a time: each has its own scenes.
+/// The groups of rows. One suite is made at a time: each has its own scenes.
 pub const GROUPS: usize = SCENES.len() + KINDS.len() + SPACES.len();
 
 /// The scenes of detections.

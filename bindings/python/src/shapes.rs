@@ -22,7 +22,7 @@ pub struct Shapes {
     spaces: Option<Arc<[u32]>>,
 }
 
-/// What the shapes consist of.
+/// The values of the shapes.
 pub enum Form {
     Columns(Kind, Vec<Py<PyUntypedArray>>),
     /// Shapes of kinds that are exact in `f64`.
@@ -64,7 +64,7 @@ impl Shapes {
         Ok(Self::of(Form::Columns(kind, columns), len.unwrap_or(0)))
     }
 
-    /// Convex polygons: the vertices of all of them, and how many each has.
+    /// Convex polygons: the vertices of all polygons, and the number of each.
     #[staticmethod]
     fn polygons(
         x: &Bound<'_, PyUntypedArray>,
@@ -104,7 +104,7 @@ impl Shapes {
         Ok(Self { filters, spaces, ..Self::of(form, len) })
     }
 
-    /// The same shapes with a filter for each: five columns.
+    /// These shapes with a filter for each row: five columns.
     fn with_filters(
         &self,
         py: Python<'_>,
@@ -132,7 +132,7 @@ impl Shapes {
         Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces })
     }
 
-    /// The same shapes with the number of a space for each.
+    /// These shapes with the number of a space for each row.
     fn with_spaces(&self, py: Python<'_>, spaces: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
         let spaces: Arc<[u32]> = spaces.as_array().iter().copied().collect();
         if spaces.len() != self.len {

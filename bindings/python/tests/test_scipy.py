@@ -17,7 +17,8 @@ kdtree = pytest.importorskip("scipy.spatial.tests.test_kdtree")
 
 
 class Plane(wp.KDTree):
-    """Accepts what scipy's tests pass, and has what they read beside the three calls."""
+    """Accepts the arguments that scipy's tests pass, and has the attributes that they read beside
+    the three calls."""
 
     def query_ball_tree(self, other, r):
         return self.query_ball_point(other.data, r).tolist() if self.n else []
@@ -170,7 +171,7 @@ def test_no_test_of_scipy_is_forgotten():
         "test_kdtree_attributes", "test_kdtree_count_neighbors_weighted", "test_distance_l2",
         "test_distance_l1", "test_distance_linf", "test_distance_vectorization", "test_distance_matrix",
         "test_distance_matrix_looping", "test_gh_18800",
-        # Among others also these calls: rewritten above or below.
+        # These calls, among others, are rewritten above or below.
         "test_len0_arrays", "test_kdtree_empty_input", "test_kdtree_nan", "test_nonfinite_inputs_gh_18223",
     }
     present = {name for name in vars(kdtree) if name.startswith("test_")}

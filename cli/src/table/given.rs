@@ -31,7 +31,7 @@ pub(crate) enum Given {
         radius: Option<f64>,
     },
     Polygon(Box<GivenPolygon>),
-    /// The area within a ring and outside of the other ones.
+    /// The area within a ring and outside of the other rings.
     Outline(Vec<Vec<[f64; 2]>>),
     /// A line through vertices: its segments. (The segments of a chain do not touch other lines.)
     #[cfg_attr(not(feature = "maps"), expect(dead_code, reason = "only maps have lines"))]
@@ -47,8 +47,8 @@ pub(crate) struct GivenPolygon {
     pub(crate) rotation: Rotation,
 }
 
-/// Vertices that are further from the origin of their polygon than so many of its sizes are made
-/// relative to its middle.
+/// Vertices that are further from the origin of their polygon than this many times its size are
+/// made relative to its middle.
 const FAR: f64 = 1024.0;
 
 impl Given {
@@ -117,7 +117,7 @@ impl Given {
         }
     }
 
-    /// The shape in `f64`. What is rotated is computed in `f64`.
+    /// The shape in `f64`. Rotated values are computed in `f64`.
     pub(crate) fn piece(&self) -> Piece<'_> {
         match self {
             Self::Box(_, sides) => Piece::Box(*sides),
@@ -177,7 +177,7 @@ impl Given {
         Ok(())
     }
 
-    /// A shape that is one part, with coordinates relative to an origin. `None`: one of several.
+    /// A shape that is one part, with coordinates relative to an origin. `None`: several shapes.
     fn part(&self, origin: Origin) -> Result<Option<Part>, Error> {
         let at = |position| origin.relative(position);
         let part: Part = match self {
@@ -207,7 +207,7 @@ impl Given {
     }
 }
 
-/// Whether a fault of rings is one of their roundings.
+/// Whether a fault of rings comes from their roundings.
 fn is_rounded(fault: OutlineFault, rings: &[Vec<[f64; 2]>]) -> bool {
     !matches!(fault, OutlineFault::Vertex { .. }) && are_simple(rings)
 }

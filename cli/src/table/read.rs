@@ -55,7 +55,7 @@ pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, Str
                 Ok(kind) => *rows_of.entry(kind.unwrap_or(NOTHING)).or_insert(0) += 1,
                 Err(fault) => {
                     let body = header.body(record);
-                    // What has ended cannot be left out any more.
+                    // A body that has ended can no longer be left out.
                     let ended = body.is_some_and(|body| gathering.ended(body).is_some());
                     if !table.skip_invalid || ended {
                         return Err(fault);
@@ -155,7 +155,7 @@ fn push<'a>(
                 text => wkt::geometry(text).map_err(refuse)?,
             };
             let radius = match radius {
-                // Only points need one.
+                // Only points need a radius.
                 Some(Radius::In(column))
                     if geometry.points.is_empty() && !row.has(Some(column)) =>
                 {
@@ -170,7 +170,7 @@ fn push<'a>(
     }
 }
 
-/// The radius of a row, and its column if it has one.
+/// The radius of a row, and its column if it has a column.
 fn radius_of<'a>(
     radius: &'a Option<Radius>,
     row: Row<'_>,
@@ -206,10 +206,10 @@ const KINDS: [Kind; 8] = [
     Kind::Polygon,
 ];
 
-/// The kinds of row that have a geometry of several shapes, or none.
+/// The kinds of row that have a geometry of several shapes, or no geometry.
 const OTHERS: [&str; 4] = ["line", "outline", "compound", NOTHING];
 
-/// What a row without a geometry is.
+/// The kind of a row without a geometry.
 const NOTHING: &str = "without a geometry";
 
 fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
@@ -246,7 +246,7 @@ impl<'a> Fields<'a, '_> {
             let body = quoted(body);
             let what = format!(
                 "{body} once more, but the rows of a body have to be next to each other, and \
-                 those of {body} have ended on line {ended}"
+                 the rows of {body} have ended on line {ended}"
             );
             return Err(Fault::Value { column, what });
         }
@@ -349,7 +349,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// The rotation, if the row has one: an angle, or cosine and sine.
+    /// The rotation, if the row has a rotation: an angle, or cosine and sine.
     fn rotation(&self) -> Result<Option<Rotation>, Fault<'a>> {
         let fields = [Field::Cos, Field::Sin];
         let angle = self.columns.angle.as_ref().filter(|column| self.row.has(Some(column)));
@@ -365,7 +365,7 @@ impl<'a> Fields<'a, '_> {
         };
         let refuse = |what| Err(Fault::Value { column: angle, what });
         if has_parts {
-            return refuse("the row has cos or sin as well; it needs the one or the other".into());
+            return refuse("the row has cos or sin as well; it needs one or the other".into());
         }
         let radians = self.row.number(angle)?;
         if !radians.is_finite() {

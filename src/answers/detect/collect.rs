@@ -33,7 +33,7 @@ use crate::{
 const MAX_TASKS_IN_PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another
-/// one.
+/// grid.
 pub(super) struct Pass<'a> {
     grid: GridView<'a>,
     /// The lookup table of each level of `grid`; none if the target is another grid.
@@ -182,8 +182,9 @@ impl<'a> Pass<'a> {
         self.narrow.workspaces.with(|workspace| self.run_in_blocks(steps, workspace, take))
     }
 
-    /// Runs `items`, and keeps their results behind the `first` ones of the buffer, as long as the
-    /// budget lasts. Returns the results that are left out: those beyond the budget are counted.
+    /// Runs `items`, and keeps their results behind the `first` results of the buffer, as long as
+    /// the budget lasts. Returns the number of results that are left out: results beyond the budget
+    /// are counted.
     fn keep<T: DetectionResult>(
         &self,
         buffer: &mut TaskBuffer<T>,
@@ -243,8 +244,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it
-    /// receives no more; the work on the rest of the current item is wasted. Returns whether it
-    /// has.
+    /// receives no more; the remaining work on the current item is wasted. Returns whether it has.
     fn run_in_blocks<T: DetectionResult>(
         &self,
         items: &mut dyn Iterator<Item = WorkItem>,

@@ -1,4 +1,4 @@
-//! `CopiedFilters`: what decides which copies of shapes meet.
+//! `CopiedFilters`: the filters and spaces that decide which copies of shapes meet.
 
 use crate::{base::held, error::Error, filter::Filter, store::Columns};
 
@@ -12,7 +12,7 @@ pub(crate) struct CopiedFilters {
 held!(CopiedFilters { filters, spaces });
 
 impl CopiedFilters {
-    /// Takes the filters and spaces of `rows` from `columns`, as far as it has some.
+    /// Takes the filters and spaces of `rows` from `columns`, if it has any.
     pub(crate) fn fill(&mut self, columns: Columns<'_>, rows: impl Iterator<Item = u32> + Clone) {
         let Self { filters, spaces } = self;
         let rows = rows.map(|row| row as usize);

@@ -37,7 +37,7 @@ pub(crate) struct Engine {
     spaces: OnDemand<SpacesWorkspace>,
     pub(crate) sorter: ResultSorter,
     granted: Granted,
-    /// Of calls that are more than a detection.
+    /// The memory granted to calls that are more than a detection.
     #[cfg(feature = "queries")]
     granted_more: Granted,
 }
@@ -52,7 +52,7 @@ held!(Engine {
     granted_more
 });
 
-/// What calls that are more than a detection ask for.
+/// The calls that are more than a detection, as they ask for memory.
 #[cfg(feature = "queries")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum More {
@@ -146,8 +146,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Checks what can be checked before the shapes, and asks for the scratch memory of a call: see
-    /// docs/memory.md.
+    /// Checks the arguments that need no look at the shapes, and asks for the scratch memory of a
+    /// call: see docs/memory.md.
     fn ask(
         &mut self,
         columns: &Columns<'_>,
@@ -161,7 +161,7 @@ impl Engine {
         }
         let (rotates, filters) = (columns.rotates(), columns.filtering.filters.is_some());
         let against_rotated = !rotates && part.is_some_and(|part| part.rotates());
-        // What holds, and the bytes a row and a call that it adds.
+        // Conditions, and the bytes a row and a call that each adds.
         let adds = [
             (columns.are_placed(), 60, 0),
             (against_rotated, 36, 0),
@@ -178,7 +178,7 @@ impl Engine {
         }
         let rows = columns.len();
         let bytes = rows.saturating_mul(a_row).saturating_add(bytes);
-        // Few shapes are all that a small scene has.
+        // A small scene has few shapes.
         let most = if kind == 0 { rows.saturating_mul(100 + vacant).max(20_000) } else { bytes };
         self.granted.ask(kind, rows, bytes.min(most))
     }
@@ -251,7 +251,7 @@ impl Engine {
         self.granted_more.ask(of as usize, len, bytes)
     }
 
-    /// The rows of columns, of which rotated ones are placed.
+    /// The rows of columns; rotated shapes are placed.
     #[cfg(feature = "queries")]
     pub(crate) fn rows<'r, 'a: 'r>(
         &'r mut self,

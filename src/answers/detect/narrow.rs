@@ -30,9 +30,9 @@ pub(crate) struct Narrow<'a> {
     pub(super) names: [&'a [u32]; 2],
     pub(super) query: PairQuery<'a>,
     pub(super) workspaces: &'a WorkspacePool,
-    /// Decides which items meet; `None` if all do.
+    /// Decides which items meet; `None` if all items do.
     pub(super) meeting: Option<MeetingFilter<'a>>,
-    /// Decides which candidates count; `None` if all do.
+    /// Decides which candidates count; `None` if all candidates do.
     pub(super) asked: Option<AskedPairs<'a>>,
 }
 
@@ -64,7 +64,8 @@ impl Narrow<'_> {
             }
             let (second, names) = (between && side == 1, self.names[side]);
             let complement = if second { complement } else { 0 };
-            // Beside an item that is hardly larger than the others, no box is wasted.
+            // An item hardly larger than the items of the other grid wastes no tests, and needs no
+            // slab.
             let least = 4.0 * other.size(0);
             let row = |place: usize| names[place] ^ complement;
             // The row of an item that was removed may be vacant.
@@ -82,13 +83,13 @@ impl Narrow<'_> {
     }
 }
 
-/// How many others there must be for each item with a slab, if these are more than a vector.
+/// A grid gets one slab for this many items of the other grid, and at least a vector of slabs.
 const OTHERS_PER_SLAB: usize = 32;
 
 /// A result of a detection: a pair or a contact.
 pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {
-    /// Whether this is made from a contact. Contacts also need the narrowphase for
-    /// axis-aligned shapes. Sensors have none.
+    /// Whether this is made from a contact. Contacts also need the narrowphase for axis-aligned
+    /// shapes. Sensors have no contacts.
     const CONTACTS: bool;
 
     /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
@@ -223,7 +224,7 @@ impl Held for WorkspacePool {
 }
 
 impl WorkspacePool {
-    /// Calls `work` with a free workspace, or with a new one if none is free.
+    /// Calls `work` with a free workspace, or with a new workspace if none is free.
     pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
         // A task overwrites the content of its workspace, so the pool stays usable after a panic.
         let mut workspace = self.take();

@@ -10,8 +10,8 @@ pub(crate) struct NearPair {
 }
 
 impl NearPair {
-    /// The pair, and a second one that is the bits of the distance and 0: a detection lists both
-    /// behind each other, instead of being compiled for one more kind of results.
+    /// The pair, then a second `Pair` of the bits of the distance and 0. A detection lists the two
+    /// behind each other, and needs not be compiled for one more kind of results.
     pub(super) fn words(self) -> [Pair; 2] {
         [self.pair, Pair { a: self.distance.to_bits(), b: 0 }]
     }

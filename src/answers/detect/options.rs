@@ -6,8 +6,8 @@ use crate::{
     simd::Isa,
 };
 
-/// The options of one detection: the options of the caller, or others for a detection that is a
-/// part of a larger call.
+/// The options of one detection: the options of the caller, or changed options for a detection that
+/// is a part of a larger call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RunOptions<'a> {
     pub(crate) isa: Isa,

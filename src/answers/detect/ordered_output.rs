@@ -39,12 +39,12 @@ use crate::{
 };
 
 /// The spare capacity of lists and buffers, in results: a buffer of pairs is flushed, or
-/// overwritten, when it has this many. Some lists add a share of their length.
+/// overwritten, when it has this many results. Some lists add a share of their length.
 pub(super) const BUFFER_RESULTS: usize = 2 * BLOCK_PAIRS;
 
 /// The number of buffers of each thread from the first step on, with [`TaskShare::Next`]: one to
-/// fill, the others to wait. A thread gets more of them when it has finished this many tasks while
-/// another thread is still busy with an earlier one.
+/// fill, the other buffers to wait. A thread gets more buffers when it has finished this many tasks
+/// while another thread is still busy with an earlier task.
 const BUFFERS_PER_THREAD: usize = 4;
 
 /// The order in which a thread takes tasks.
@@ -53,7 +53,7 @@ pub(super) enum TaskShare {
     /// First the tasks of its own part of the schedule, then tasks that other threads have not
     /// taken.
     Part,
-    /// The next task of all.
+    /// The next task of the whole schedule.
     Next,
 }
 
@@ -134,9 +134,9 @@ impl<T: Default + Send> Workers<T> {
 impl<T: Copy + Default + Send + Sync> Workers<T> {
     /// Replaces `out` by the results of all tasks, in the order of the tasks, on several threads.
     ///
-    /// `fill` runs a task, writes its results to a buffer, and returns what it has left out. If
-    /// anything was left out, or there are more results than `limit`, the content of `out` is
-    /// unspecified.
+    /// `fill` runs a task, writes its results to a buffer, and returns the results that it has left
+    /// out. If anything was left out, or there are more results than `limit`, the content of `out`
+    /// is unspecified.
     pub(super) fn collect(
         &mut self,
         out: &mut Vec<T>,
@@ -186,8 +186,8 @@ impl<T: Copy + Default + Send + Sync> Workers<T> {
         // Any thread may run any task of the next step, and that step should allocate nothing, so
         // every worker prepares for the largest task. Two cases tell nothing about the next step.
         // If the list was too short, nearly all buffers have waited, and only `BUFFERS_PER_THREAD`
-        // of them are kept. If there were too many results, only some of them were kept, and no
-        // free buffer is kept.
+        // of them are kept. If there were too many results, the buffers hold a part of the results,
+        // and no free buffer is kept.
         let most = found.into_iter().flatten().max().unwrap_or(0);
         for worker in workers {
             worker.put_away(share, &mut by_task);
@@ -354,8 +354,8 @@ impl Queue {
         Self { tasks, parts, taken: array::from_fn(|_| AtomicUsize::new(0)) }
     }
 
-    /// Takes the next task of part `index`. If none is left there, takes one of the next part that
-    /// has any; after the last part comes the first.
+    /// Takes the next task of part `index`. If that part has no task left, takes a task of the next
+    /// part that has one; after the last part comes the first.
     fn take(&self, index: usize) -> Option<usize> {
         let begin = |part: usize| self.tasks * part / self.parts;
         (index..index + self.parts).find_map(|part| {

@@ -17,8 +17,8 @@ const SWEPT_PER_TASK: usize = 1 << 13;
 const MAX_TASKS_PER_THREAD: usize = 1 << 5;
 
 /// The number of items searched between two checks whether a callback has stopped. Small enough
-/// that little work is wasted where every item touches all others; large enough that the checks
-/// cost nothing.
+/// that little work is wasted where every item touches every other item; large enough that the
+/// checks cost nothing.
 const ITEMS_BETWEEN_CHECKS: usize = 1 << 8;
 
 /// The maximum number of tasks.
@@ -43,7 +43,7 @@ pub(super) struct WorkItem {
     pub(super) job: PartnerSearch,
     /// The sorted positions of the items, which are all of one grid level.
     pub(super) items: Range<usize>,
-    /// The approximate cost of one of these items, in swept items.
+    /// The approximate cost of each item, in swept items.
     weight: usize,
 }
 
@@ -175,7 +175,7 @@ impl Schedule {
             index += 1;
             if left == 0 || index == self.items.len() {
                 // There would be more tasks only if the sum of the work has saturated. The last
-                // task then takes all that is left.
+                // task then takes all items that are left.
                 let end = if self.ends.len() + 1 < MAX_TASKS { index } else { self.items.len() };
                 self.ends.push(end);
                 (index, left) = (end, task);

@@ -17,12 +17,13 @@ use crate::{
 /// Shapes of one side of a tuple are not tested against each other.
 ///
 /// - A set of **shapes** is sorted, then searched.
-/// - With an **index**, the shapes are sorted, and the index is searched for each of them. Time is
+/// - With an **index**, the shapes are sorted, and the index is searched for each shape. Time is
 ///   proportional to the number of shapes and pairs, not to the size of the index.
 /// - Of **two indexes** nothing is sorted: only the search costs. It is lowest if the first index
-///   is the smaller one. Only [`contacts`] and [`for_each_contact`] with a margin and [`swept_pairs`]
-///   take the shapes of the first index as a set that they copy and sort: the index is sorted
-///   without a margin, and without paths. The detector then keeps 25 bytes a row for them.
+///   is the smaller index. Only [`contacts`] and [`for_each_contact`] with a margin and
+///   [`swept_pairs`] take the shapes of the first index as a set that they copy and sort: the index
+///   is sorted without a margin, and without paths. The detector then keeps 25 bytes a row for
+///   them.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Index, Pair};

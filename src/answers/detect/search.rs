@@ -1,4 +1,5 @@
-//! `Request`: what is to be found; `PassWorkspace`: the passes over a grid that is built.
+//! `Request`: the shapes and options of a detection; `PassWorkspace`: the passes over a grid that
+//! is built.
 
 use super::{
     asked::AskedPairs,
@@ -32,16 +33,16 @@ pub(super) struct Request<'a> {
     /// Contacts of shapes that are at most this far apart are also listed. Finite, at least 0.
     pub(super) margin: f32,
     pub(super) options: RunOptions<'a>,
-    /// The extent of all shapes, of which the rows may select some, if it is known and the grid
-    /// does not depend on their own.
+    /// The extent of all shapes, from which the rows may select a part. `None` if it is not known,
+    /// or if the grid depends on the extent of the selected shapes.
     pub(super) known: Option<Extent>,
-    /// Where the rows of each space end, if they are of many: see
+    /// Where the rows of each space end, if they are rows of several spaces: see
     /// [`BuildInput::ends`](crate::grid::BuildInput::ends).
     pub(super) ends: &'a [u32],
 }
 
 impl<'a> Request<'a> {
-    /// The request of all rows of columns, of which rotated ones are placed in a workspace.
+    /// The request of all rows of columns; rotated shapes are placed in a workspace.
     pub(super) fn new<T: SinkResult>(
         columns: Columns<'a>,
         part: Option<IndexPart<'a>>,
@@ -67,7 +68,7 @@ impl<'a> Request<'a> {
         self.part.filter(|part| part.layers().next().is_some())
     }
 
-    /// What decides about shapes that are grown, if anything does.
+    /// The predicate that decides pairs of grown shapes, if there is one.
     fn grown(&self) -> Option<Predicate<'a>> {
         self.filtering.predicate.filter(|predicate| predicate.grown)
     }
@@ -161,8 +162,8 @@ impl PassWorkspace {
         let none = std::iter::empty();
         Pass::between(part.grid(), other.grid(), none, schedule, slabs, narrow, threads)
     }
-    /// Lets the function of a sink read the grid, if all items meet. Returns the sink that is
-    /// still to be filled.
+    /// Lets the sink's function read the grid, if all items meet. Returns the sink that is still to
+    /// be filled.
     pub(super) fn read<'s, T: SinkResult>(
         &mut self,
         request: &Request<'_>,
@@ -264,7 +265,7 @@ impl PassWorkspace {
     }
 }
 
-/// What decides between the items of two grids, if they are grown and the search decides pairs.
+/// The predicate for the items of two grids, if they are grown and the search decides pairs.
 /// `complement` turns an id of the second grid into a row.
 fn grown_items<'a>(
     predicate: Option<Predicate<'a>>,
@@ -278,7 +279,7 @@ fn grown_items<'a>(
     Some(GrownItems { predicate, columns, ids, complement })
 }
 
-/// An index of so many times the shapes has many more.
+/// An index with this many times the shapes of the other set counts as many times larger.
 pub(crate) const MANY_TIMES_MORE: usize = 16;
 
 /// Returns axis-aligned shapes as columns, and the ids that the sweep over `grid` must report.

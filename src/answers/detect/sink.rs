@@ -52,7 +52,7 @@ impl SearchedGrid<'_> {
 }
 
 impl<'a, T: SinkResult> ResultSink<'a, T> {
-    /// The list that the results replace, if they go into one.
+    /// The list that the results replace, if they go into a list.
     pub(super) fn list(&mut self) -> Option<&mut Vec<T>> {
         match self {
             ResultSink::List(list) => Some(list),
@@ -62,15 +62,15 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
         }
     }
 
-    /// Removes all results, because there are none.
+    /// Empties the list: there are no results.
     pub(super) fn clear(mut self) {
         if let Some(list) = self.list() {
             list.clear();
         }
     }
 
-    /// Lets the function of a sink read the grid, if all items meet. Returns the sink that is
-    /// still to be filled.
+    /// Lets the sink's function read the grid, if all items meet. Returns the sink that is still to
+    /// be filled.
     pub(super) fn read(
         self,
         all_meet: bool,
@@ -89,8 +89,8 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
         }
     }
 
-    /// Runs a pass for each layer of an index into this sink, one behind the other, by `run`.
-    /// Returns the number of results.
+    /// Runs a pass for each layer of an index into this sink, layer by layer, by `run`. Returns the
+    /// number of results.
     pub(super) fn fill_layers<'p>(
         self,
         layers: impl Iterator<Item = IndexPart<'p>>,
@@ -126,7 +126,7 @@ impl<'a, T: SinkResult> ResultSink<'a, T> {
                 for part in layers {
                     add(run(part, ResultSink::Behind(buffer), workers))?;
                 }
-                // The number has them all.
+                // `found` counts all results.
                 buffer.len = if beyond { before } else { buffer.len };
             }
             ResultSink::Count => {

@@ -108,7 +108,7 @@ mod tests {
     use super::{ResultSorter, TASK_ROWS};
     use crate::{Contact, Pair};
 
-    /// Contacts of compounds, in no order; each has its number as its depth.
+    /// Contacts of compounds, in no order; each contact has its number as its depth.
     fn contacts(count: usize) -> Vec<Contact> {
         let mut seed = count as u64;
         let mut below = |limit: u64| {

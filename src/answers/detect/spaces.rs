@@ -10,10 +10,10 @@
 //!
 //! So the results equal, bit for bit, the results of a call for each space. The caller sorts them
 //! if they are to be sorted. One grid in which spaces lie side by side would have other cells, and
-//! so another order of pairs, than a call for one space. A grid of few shapes has no cells: they
-//! are a run of rows, in the order of rows, and each is tested against each, by lanes. So a grid
-//! may as well have a run for each of many spaces: see [`AllPairs`](crate::grid::AllPairs). So are
-//! few shapes of an index, in a grid that holds them all.
+//! so another order of pairs, than a call for one space. A grid of few shapes has no cells: the
+//! shapes are a run in the order of rows, and each shape is tested against each, by lanes. So a
+//! grid may as well have a run for each of many spaces: see [`AllPairs`](crate::grid::AllPairs).
+//! The few shapes of each space of an index are such runs too, in one grid for all these spaces.
 
 use std::{
     marker::PhantomData,
@@ -47,8 +47,8 @@ use crate::{
 pub(super) const ROWS_PER_BATCH: usize = 1 << 13;
 const BATCHES_PER_THREAD: usize = 8;
 
-/// A task adds its results to those of all tasks when it has so many new ones. If it added those of
-/// each space, threads would wait for each other's memory.
+/// A task adds its number of results to the sum of all tasks when it has this many new results. If
+/// it did so after each space, threads would wait for each other's memory.
 const RESULTS_PER_SUM: usize = 1 << 12;
 
 /// The workspace of calls with many spaces.
@@ -81,7 +81,7 @@ impl Held for TaskWorkspace {
     }
 }
 
-/// What becomes of results.
+/// Whether results are listed or counted.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Use {
     List,
@@ -106,8 +106,9 @@ impl Use {
 }
 
 impl SpacesWorkspace {
-    /// Checks the rows of a request, and groups them by space. Their extent is then known, unless
-    /// the cells of a few are not automatic: these depend on the extent of the shapes of the space.
+    /// Checks the rows of a request, and groups them by space. The extent of the rows is then
+    /// known, unless the cells of few shapes are not automatic: such cells depend on the extent of
+    /// the shapes of the space.
     pub(super) fn group(
         &mut self,
         request: &mut Request<'_>,
@@ -232,8 +233,8 @@ fn swap_lists<T: SinkResult>(
     }
 }
 
-/// Appends the results in all buffers, in order, but those of the first one, which are in `out`
-/// already.
+/// Appends the results of all buffers but the first, in order: `out` has the results of the first
+/// buffer already.
 ///
 /// # Errors
 /// If there are more results than the limit, counting results that were not kept.
@@ -294,8 +295,8 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
     }
 }
 
-/// Whether a space of few rows is detected together with others, by its number: unless an index has
-/// many shapes there, or the grid depends on the extent of the space.
+/// Whether a space of few rows is detected together with other spaces, by its number: unless an
+/// index has many shapes there, or the grid depends on the extent of the space.
 pub(super) fn is_batched(request: &Request<'_>) -> impl Fn(u32) -> bool {
     let Request { known, part, .. } = *request;
     move |space| known.is_some() && part.is_none_or(|part| part.may_batch(space))
@@ -324,7 +325,8 @@ impl TaskWorkspace {
         if let [Some(among), Some(against)] = uses
             && beyond_limit(&result).is_some()
         {
-            // One of the two lists is beyond its limit. Which one tells a call for each.
+            // One of the two lists is beyond its limit. A call for each list tells which list it
+            // is.
             for (buffer, before) in T::buffers(&mut self.buffers).iter_mut().zip(self.before) {
                 buffer.len = before;
             }

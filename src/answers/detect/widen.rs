@@ -75,7 +75,7 @@ impl Widen {
     }
 }
 
-/// Writes `with(a[i], b[i])` to `to[i]` for the first `len` rows, and returns these.
+/// Writes `with(a[i], b[i])` to `to[i]` for the first `len` rows, and returns this part of `to`.
 fn combine<'a>(
     to: &'a mut Vec<f32>,
     a: &[f32],

@@ -17,19 +17,19 @@ impl Detector {
     /// most 0: solvers call it speculative.
     ///
     /// With a margin of 0, each pair of [`pairs`](Detector::pairs) has one contact, in the same
-    /// order; a pair with a compound has one for each two parts that touch, and a pair with a
-    /// [`ChainSegment`](crate::shape::ChainSegment) may have none
+    /// order; a pair with a compound has a contact for each two parts that touch, and a pair with a
+    /// [`ChainSegment`](crate::shape::ChainSegment) may have no contact
     /// ([terrain](crate::guide::terrain)). With a margin, the order comes from a grid of inflated
-    /// shapes: in one set each by half of the margin, else the shapes of the first set by all of
-    /// it.
+    /// shapes: in one set each shape by half of the margin, else the shapes of the first set by the
+    /// whole margin.
     ///
     /// `margin` is in the unit of length, at least 0 and at most 2^60. Where a radius and the
     /// margin, in one set half of it, are more than 2^60 together, contacts of shapes that are
-    /// apart may be missing. With a margin between two indexes, the shapes of the first one are
-    /// copied and sorted.
-    /// The algorithm for each two kinds, and its source, is in docs/narrowphase.md.
+    /// apart may be missing. With a margin between two indexes, the shapes of the first index are
+    /// copied and sorted. The algorithm for each two kinds, and its source, is in
+    /// docs/narrowphase.md.
     ///
-    /// Costs what `pairs` costs, and for each contact, measured with AVX-512: 10 ns among 10,000
+    /// Costs as much as `pairs`, and for each contact, measured with AVX-512: 10 ns among 10,000
     /// circles and axis-aligned boxes, 15 among 100,000, and 30 among rotated boxes, capsules and
     /// polygons of up to 8 vertices (docs/performance.md); for polygons of n and m vertices, O(n·m)
     /// time. A contact takes 64 bytes.

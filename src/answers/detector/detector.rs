@@ -14,7 +14,7 @@ use crate::{
 #[cfg(feature = "queries")]
 use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 
-/// Finds the shapes that touch: their pairs, their contacts, or how many there are.
+/// Finds the shapes that touch: their pairs, their contacts, or the number of either.
 ///
 /// | verb | result |
 /// |---|---|
@@ -36,8 +36,8 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 /// [`Scope`]: crate::Scope
 ///
 /// A detector keeps no shapes between calls: only its options and its workspace. Keep one and use
-/// it again. From the second call on similar scenes, it allocates nothing, except what [`Threads`]
-/// says of rayon.
+/// it again. From the second call on similar scenes, it allocates nothing, except the blocks of
+/// rayon that [`Threads`] describes.
 ///
 /// Every result is a function of the shapes and the options. The SIMD level and the number of
 /// threads change the time and not one bit of the results.
@@ -73,7 +73,7 @@ use crate::{neighbors::NeighborWorkspace, periodic::PeriodicWorkspace};
 pub struct Detector {
     pub(super) options: Options,
     pub(super) engine: Engine,
-    // The workspaces of further calls are made by the first one.
+    // The workspaces of these calls are made by the first call of each kind.
     #[cfg(feature = "queries")]
     pub(super) neighbors: OnDemand<NeighborWorkspace>,
     #[cfg(feature = "queries")]
@@ -128,7 +128,7 @@ impl Detector {
     /// Replaces the content of `order` by the rows of the shapes of the last successful call, in
     /// the order of its grid: one grid level after the other, and within a level row by row of
     /// cells. Vacant rows are not in it. It is empty before the first call. A call with two indexes
-    /// does not change it, unless it sorts the first one: see [`Scope`](crate::Scope).
+    /// does not change it, unless it sorts the first index: see [`Scope`](crate::Scope).
     ///
     /// Shapes that are stored in this order, and sorted again once in a while, are nearly sorted at
     /// every step. The detector notices that and sorts in one step instead of two: a detection of a
@@ -159,7 +159,7 @@ impl Detector {
     /// Replaces the content of `cells` by the cells of the grid of the last successful call that
     /// hold shapes, in the order of [`grid_order`](Detector::grid_order): to draw a grid, or to see
     /// how full it is. A shape is in one cell, the cell of its centre. It is empty before the first
-    /// call. A call with two indexes does not change it, unless it sorts the first one.
+    /// call. A call with two indexes does not change it, unless it sorts the first index.
     ///
     /// Up to 64 shapes are not sorted unless the options say how: they are in one cell whose area
     /// is infinite. O(shapes) time; more in a sparse world, where distant cells share a number.

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct IndexRows {
     /// Axis-aligned shapes, since the first call that needs them: an empty store has memory. An
-    /// index keeps others by row itself.
+    /// index keeps rotated shapes by row itself.
     shapes: Option<Shapes>,
     spaces: Vec<u32>,
 }
@@ -21,8 +21,8 @@ pub(super) struct IndexRows {
 held!(IndexRows { shapes, spaces });
 
 impl IndexRows {
-    /// The scope of a call with a margin. Of two indexes, the first one is then a set of shapes. It
-    /// is one as well if some of its shapes have changed.
+    /// The scope of a call with a margin. The first of two indexes is then a set of shapes. It is a
+    /// set of shapes as well if some of its shapes have changed.
     pub(super) fn open<'a>(
         &'a mut self,
         scope: Scope<'a>,

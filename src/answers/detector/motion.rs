@@ -13,17 +13,17 @@ impl Detector {
     /// fraction of the step at which they do, the point and the normal. Nothing tunnels, however
     /// fast it is. An index stands still; of two indexes, the shapes of the first one move.
     ///
-    /// Each impact is the one of [`time_of_impact`](crate::narrowphase::time_of_impact) for the two
-    /// shapes and their displacements, with the same bits, whatever
+    /// Each impact is the impact of [`time_of_impact`](crate::narrowphase::time_of_impact) for the
+    /// two shapes and their displacements, with the same bits, whatever
     /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
-    /// listed only if the two move further into each other; it has the fraction 0 and the point and
-    /// the normal of their contact ([what stops a
+    /// listed only if the two shapes move further into each other; it has the fraction 0 and the
+    /// point and the normal of their contact ([what stops a
     /// motion](crate::guide::queries#what-stops-a-motion)). [`pairs`](Detector::pairs) lists all
     /// pairs that touch at the start. Shapes are moved, not rotated. The shapes that you pass stay
     /// as they are: move them to their ends, or to where they hit, afterwards.
     ///
     /// With [`Bullets::Rows`], a pair is tested along the step only if at least one of the two is a
-    /// bullet; the other one moves along its own displacement. Two rows that are no bullets, or
+    /// bullet; the other shape moves along its own displacement. Two rows that are no bullets, or
     /// such a row and a shape of an index, are listed only if they stop each other at the start,
     /// with the fraction 0. With [`Bullets::All`], all rows are bullets.
     ///
@@ -32,14 +32,14 @@ impl Detector {
     /// decides pairs whose boxes around pieces of their paths touch. Afterwards,
     /// [`grid_order`](Detector::grid_order) lists the pieces and not rows.
     ///
-    /// Costs what [`pairs`](Detector::pairs) costs for the circles or boxes around the paths, about
+    /// Costs as much as [`pairs`](Detector::pairs) for the circles or boxes around the paths, about
     /// as much again for reading the shapes and sorting the pairs, and a decision for each two
-    /// whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
-    /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut
-    /// into boxes of about its size and that of most shapes, so it costs what is near its path
-    /// and does not slow the others. There are at most four boxes a shape and 4,096 more;
-    /// beyond that they are longer. The first call after a rebuild of an index reads its shapes
-    /// once, and keeps 36 bytes a row there.
+    /// shapes whose relative motion brings them together: 0.07 microseconds for circles, 0.2 for
+    /// boxes, about one for other shapes (measured, AVX-512). The path of a fast shape is cut into
+    /// boxes of about its own size or the size of most shapes, so its cost follows the number of
+    /// shapes near its path, and it does not slow other shapes. There are at most four boxes a
+    /// shape and 4,096 more; to stay within that, boxes are longer. The first call after a rebuild
+    /// of an index reads its shapes once, and keeps 36 bytes a row there.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] if there is not one displacement, or flag, for each row;

@@ -15,7 +15,7 @@ impl Detector {
     ///
     /// The distance is that between the surfaces, in the unit of length, from 0 to 2^60. For points
     /// it is that between the points. With [`Adjacency::Full`], a pair is in the lists of both
-    /// rows; with [`Adjacency::Half`], the larger row is in the list of the smaller one.
+    /// rows; with [`Adjacency::Half`], the larger row is in the list of the smaller row.
     ///
     /// With [`Order::Sorted`], each list is ascending. Else each list is in the order in which the
     /// grid lists the pairs of shapes that are inflated by half of the distance. Like any other
@@ -30,10 +30,10 @@ impl Detector {
     /// [`Options::touching`](crate::Options::touching). Above 0, shapes at exactly that distance
     /// are neighbours under either policy.
     ///
-    /// Costs what [`pairs`](Detector::pairs) costs for the inflated shapes, and about 2 ns more for
-    /// each item of a list. Lists of circles and points are found and written on the
-    /// threads of [`Options::threads`](crate::Options::threads). Other shapes are searched for
-    /// pairs on these threads, and the calling thread makes lists of the pairs.
+    /// Costs as much as [`pairs`](Detector::pairs) for the inflated shapes, and about 2 ns more for
+    /// each item of a list. Lists of circles and points are found and written on the threads of
+    /// [`Options::threads`](crate::Options::threads). Other shapes are searched for pairs on these
+    /// threads, and the calling thread makes lists of the pairs.
     ///
     /// # Errors
     /// The errors of [`pairs`](Detector::pairs), of which [`Error::TooManyPairs`] counts each pair
@@ -72,7 +72,7 @@ impl Detector {
     /// spaces are axis-aligned, it is computed in `f64` from the given values and rounded to `f32`.
     /// Else it is the negated depth of the contact, of the nearest parts, which may differ by a few
     /// roundings. Whether shapes are neighbours is decided in `f32`, so a distance may be above the
-    /// requested one by a rounding.
+    /// requested distance by a rounding.
     ///
     /// Costs about 5 ns an item more than [`neighbors`](Detector::neighbors). An item takes 8
     /// bytes.

@@ -16,7 +16,7 @@ impl Detector {
     ///
     /// With [`Order::Sorted`], the order is by `a`, then by `b`; else it is the order of the grids,
     /// which is also a function of the shapes and the options. The vector keeps its memory: pass
-    /// the same one at every step.
+    /// the same vector at every step.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract;
@@ -84,7 +84,7 @@ impl Detector {
     }
 
     /// The number of pairs of touching shapes in a [scope](Scope): the length of the list of
-    /// [`pairs`](Detector::pairs). None is stored, so there is no limit.
+    /// [`pairs`](Detector::pairs). No pair is stored, so there is no limit.
     ///
     /// # Errors
     /// [`Error::InvalidShape`]; [`Error::TooManyShapes`] if two sets together have more than

@@ -10,7 +10,7 @@ use crate::{
 
 impl Detector {
     /// Replaces the content of `pairs` by all pairs of shapes that touch in a periodic box: within
-    /// the box, and across its seam. Each has the shift of shape `b`, in periods.
+    /// the box, and across its seam. Each pair has the shift of shape `b`, in periods.
     ///
     /// Shapes outside of the box are wrapped first: see [`Periodic`]. Shapes touch across the seam
     /// if one touches a copy of the other that is moved by a period: in positive direction along x,
@@ -20,10 +20,10 @@ impl Detector {
     /// With [`Order::Sorted`], the order is by `a`, `b` and the shift. Else it is the order of the
     /// grid.
     ///
-    /// A shape may be longer than the period. It then touches itself, and may touch another one by
-    /// several shifts: each is a pair.
+    /// A shape may be longer than the period. It then touches itself, and may touch another shape
+    /// by several shifts: each shift is a pair.
     ///
-    /// Costs what [`pairs`](Detector::pairs) costs for the shapes and the copies near the seam, and
+    /// Costs as much as [`pairs`](Detector::pairs) for the shapes and the copies near the seam, and
     /// a copy of all shapes: for rotated shapes and compounds, a copy of the store.
     ///
     /// # Errors
@@ -57,8 +57,8 @@ impl Detector {
     }
 
     /// Replaces the content of `lists` by the neighbours of each row in a periodic box, with their
-    /// distances and shifts: what [`neighbor_distances`](Detector::neighbor_distances) lists, also
-    /// across the seam.
+    /// distances and shifts: the lists of [`neighbor_distances`](Detector::neighbor_distances),
+    /// also across the seam.
     ///
     /// A neighbour of a row, moved by its shift, is at most `distance` away from it. A shape is its
     /// own neighbour if its image is that near. With [`Adjacency::Full`], it is then in its list
@@ -68,13 +68,13 @@ impl Detector {
     /// The distance may be longer than the period. Each image within it is a neighbour of its own,
     /// by as many periods as it takes.
     ///
-    /// With [`Order::Sorted`], lists are sorted by row and shift. Wrapping, copies and costs are
-    /// those of [`pairs_periodic`](Detector::pairs_periodic).
+    /// With [`Order::Sorted`], lists are sorted by row and shift. Wrapping, copies and costs are as
+    /// for [`pairs_periodic`](Detector::pairs_periodic).
     ///
-    /// Up to a period, copies are those near the seam. If a shape and `distance` together are
-    /// longer, the images that may be near are listed, about 28 bytes each, and searched for in an
-    /// index of the shapes. Then pairs in the box come before pairs by other shifts, unless they
-    /// are sorted.
+    /// Shapes up to a period long are copied if they are near the seam. If a shape and `distance`
+    /// together are longer, the images that may be near are listed, about 28 bytes each, and
+    /// searched for in an index of the shapes. Then pairs in the box come before pairs by other
+    /// shifts, unless they are sorted.
     ///
     /// # Errors
     /// The errors of [`neighbors`](Detector::neighbors); the limit also counts pairs of two copies.
@@ -110,16 +110,17 @@ impl Detector {
     }
 
     /// Replaces the content of `lists` by the `k` nearest neighbours of each row in a periodic box,
-    /// at most `max_distance` away: by distance, then by row and shift. A vacant row has none.
+    /// at most `max_distance` away: by distance, then by row and shift. A vacant row has an empty
+    /// list.
     ///
-    /// Neighbours are those of [`neighbors_periodic`](Detector::neighbors_periodic) with
+    /// Neighbours are as for [`neighbors_periodic`](Detector::neighbors_periodic) with
     /// [`Adjacency::Full`]: each image counts, also of the row itself by other shifts than 0, so
-    /// `k` may be more than there are rows. What a row does not meet, by filters or spaces, is not
-    /// listed. Distances of axis-aligned shapes have the same bits as there. If any shape is
-    /// rotated or has parts, they are the distances of
-    /// [`k_nearest`](crate::Queries::k_nearest), computed in `f64`.
+    /// `k` may be more than there are rows. Shapes that a row does not meet, by filters or spaces,
+    /// are not listed. Distances of axis-aligned shapes have the same bits as there. If any shape
+    /// is rotated or has parts, they are the distances of [`k_nearest`](crate::Queries::k_nearest),
+    /// computed in `f64`.
     ///
-    /// Costs what [`Index::k_nearest_of_rows`](crate::Index::k_nearest_of_rows) costs, the sort of
+    /// Costs as much as [`Index::k_nearest_of_rows`](crate::Index::k_nearest_of_rows), the sort of
     /// an index, and the search of the images near the seam. Rows that have fewer than `k`
     /// neighbours within half a period are searched again, each time twice as far.
     ///

@@ -12,7 +12,7 @@ use crate::{
     store::index_fits,
 };
 
-/// Shapes in columns of `f64`: points, circles, axis-aligned boxes, or a slice of all of these.
+/// Shapes in columns of `f64`: points, circles, axis-aligned boxes, or a slice of [`DoubleBox`]es.
 /// Nothing is copied; values are checked by the calls that take them.
 ///
 /// ```
@@ -49,7 +49,7 @@ pub(super) trait ReadRows: Copy + Send + Sync {
     fn row(&self, row: usize) -> DoubleBox;
 }
 
-/// What the shapes of a set have in common.
+/// The form that all shapes of a set have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum RecordForm {
     /// Cores have no extent.

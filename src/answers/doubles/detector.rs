@@ -16,8 +16,8 @@ use crate::{
     shape::{MAX_COORDINATE, Touching},
 };
 
-/// Finds what touches among shapes of `f64`: see [`doubles`](crate::doubles). Keep it; it keeps its
-/// memory.
+/// Finds the pairs of `f64` shapes that touch: see [`doubles`](crate::doubles). Keep it; it keeps
+/// its memory.
 ///
 /// ```
 /// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector}};
@@ -49,11 +49,11 @@ pub struct DoubleScope<'a> {
 }
 
 impl DoubleScope<'_> {
-    /// The same scope for pairs whose surfaces are at most this far apart: those that
-    /// [touch](super::touches) if it is added to the sum of the radii.
+    /// The same scope for pairs whose surfaces are at most this far apart: pairs that
+    /// [touch](super::touches) if the distance is added to the sum of the radii.
     ///
-    /// Points within a distance are those of scipy's `query_pairs`: their squared distance is at
-    /// most `distance * distance`.
+    /// Points within a distance are the pairs of scipy's `query_pairs`: their squared distance is
+    /// at most `distance * distance`.
     ///
     /// ```
     /// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector, DoubleScope}};
@@ -116,7 +116,7 @@ impl DoubleDetector {
     }
 
     /// Calls `each` with each pair of the list of [`pairs`](DoubleDetector::pairs), as
-    /// [`Detector::for_each_pair`] does: none is stored.
+    /// [`Detector::for_each_pair`] does: no pair is stored.
     ///
     /// # Errors
     /// The errors of [`Detector::for_each_pair`].
@@ -128,7 +128,7 @@ impl DoubleDetector {
         self.detect(scope.into(), |detector, scope| detector.for_each_pair(scope, each))
     }
 
-    /// The number of pairs: the length of the list of [`pairs`](DoubleDetector::pairs). None is
+    /// The number of pairs: the length of the list of [`pairs`](DoubleDetector::pairs). No pair is
     /// stored.
     ///
     /// # Errors
@@ -181,9 +181,8 @@ impl DoubleDetector {
         )
     }
 
-    /// Replaces `lists` by the rows within a distance of each row, as
-    /// [`Detector::neighbors`] does: for points, those whose squared
-    /// distance is at most `distance * distance`.
+    /// Replaces `lists` by the rows within a distance of each row, as [`Detector::neighbors`] does:
+    /// for points, the rows whose squared distance is at most `distance * distance`.
     ///
     /// # Errors
     /// The errors of [`Detector::neighbors`], values rounded to `f32`.
@@ -222,10 +221,11 @@ impl DoubleDetector {
         detector.neighbors(columns, 0.0, adjacency, lists)
     }
 
-    /// Does the same, and writes the distance of each item of the lists to `distances`.
+    /// As [`neighbors`](Self::neighbors), and writes the distance of each item of the lists to
+    /// `distances`.
     ///
     /// # Errors
-    /// As [`neighbors`](DoubleDetector::neighbors). Both are then empty.
+    /// As [`neighbors`](DoubleDetector::neighbors). `lists` and `distances` are then empty.
     pub fn neighbor_distances(
         &mut self,
         shapes: DoubleColumns<'_>,

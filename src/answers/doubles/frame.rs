@@ -47,8 +47,8 @@ impl Default for DoubleFrame {
     }
 }
 
-/// The exponent of the largest scale. What squares in `f64` lose to underflow is less than 2^-536
-/// of a length, and with this scale less than [`f64::from(UNDERFLOW`].
+/// The exponent of the largest scale. Squares in `f64` lose less than 2^-536 of a length to
+/// underflow, and with this scale less than [`f64::from(UNDERFLOW`].
 const MAX_SCALE_EXPONENT: i32 = 400;
 
 /// If the sample is spread less than this, coordinates are multiplied until it is about this.
@@ -86,14 +86,14 @@ impl DoubleFrame {
         if valid.into_inner() { Ok(()) } else { columns.check() }
     }
 
-    /// A distance in the frame, with all that roundings may add to it.
+    /// A distance in the frame, raised by the most that roundings may add.
     pub(super) fn at_most(&self, distance: f64) -> f32 {
         // The roundings of a decision in `f32` are less than 2^-21 of the radii.
         let most = distance * self.scale * (1.0 + (2.0 * F32_SLACK)) + f64::from(UNDERFLOW);
         if most < f64::from(SAFE_COORDINATE) { most as f32 } else { f32::INFINITY }
     }
 
-    /// A distance that is at most the distance of two shapes, by the distance of their grown ones.
+    /// A lower bound of the distance of two shapes, by the distance of the grown shapes.
     pub(super) fn at_least(&self, distance: f32) -> f64 {
         (f64::from(distance) * (1.0 - (2.0 * F32_SLACK)) - f64::from(UNDERFLOW)) / self.scale
     }
@@ -212,10 +212,10 @@ impl<R: ReadRows> Kernel for RoundedRows<'_, R> {
 /// Shapes in a frame.
 #[derive(Debug, Default)]
 pub(super) struct RelativeColumns {
-    /// Of circles, three; else the sides and the radius.
+    /// Three columns for circles; else the sides and the radius.
     columns: [Vec<f32>; 5],
     form: RelativeForm,
-    /// The shapes as they were given, if many are decided about.
+    /// The shapes as they were given, once many of them were read.
     pub(super) records: LazyRecords,
     granted: Granted,
 }

@@ -162,9 +162,9 @@ impl DoubleIndex {
         let mut relative = RelativeColumns::default();
         self.frame.fill(self.run_on(queries.len())?, &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
-        // One more than is wanted: if it is surely further away, it proves that the others are the
-        // nearest ones. Else the search goes on one by one. At least one is looked for, so that all
-        // arguments are checked.
+        // One shape more than is wanted: if it is surely further away, the shapes before it are the
+        // nearest. Else the search goes on shape by shape. At least one shape is looked for, so
+        // that all arguments are checked.
         let k = k.min(self.len());
         let (wanted, most) = (k + 1, self.frame.at_most(max_distance));
         self.index.k_nearest_batch(columns, wanted, most, &mut candidates)?;
@@ -204,7 +204,7 @@ impl DoubleIndex {
         Ok(())
     }
 
-    /// What a query sees: the shapes of its space that its filter meets.
+    /// The shapes that a query sees: the shapes of its space that its filter meets.
     fn seen_by(&self, queries: &DoubleColumns<'_>, query: usize) -> IndexView<'_> {
         let view = self.index.view();
         let view = queries.spaces.map_or(view, |spaces| view.in_space(spaces[query]));
@@ -251,8 +251,8 @@ struct NearestDoubles<'a> {
 }
 
 impl NearestDoubles<'_> {
-    /// Takes the first shapes by distance of the grown ones, or `all` that there are. Returns
-    /// whether the nearest ones are surely among them.
+    /// Takes the first shapes by distance of the grown shapes, or `all` shapes. Returns whether the
+    /// nearest shapes are surely among them.
     fn take_all(
         &mut self,
         candidates: &[Neighbor],
@@ -280,11 +280,11 @@ impl NearestDoubles<'_> {
         all || last.is_some_and(|last| last == 0.0 || least > last.min(*max_distance))
     }
 
-    /// Takes shapes by growing distance of the grown ones, then by row, until none that follows can
+    /// Takes shapes by growing distance of the grown shapes, then by row, until no later shape can
     /// be among the nearest. Returns whether that is known.
     ///
     /// A shape that touches the query also touches it when it is grown. So all such shapes come
-    /// first, by row, and once `k` of them are found, no other one is before them.
+    /// first, by row, and once `k` of them are found, no other shape comes before them.
     fn take(
         &mut self,
         candidates: impl Iterator<Item = Neighbor>,

@@ -12,12 +12,12 @@ use crate::{
     simd::map_each,
 };
 
-/// The place that `f32` positions are relative to, for all that this module has no exact call for:
+/// The place that `f32` positions are relative to, for calls that this module does not have:
 /// contacts, rotated shapes, rays, casts, a [`World`](crate::World).
 ///
 /// A position that is `d` away from the origin along an axis is rounded by at most `d` · 2^-24
-/// there: by 0.06 mm at a kilometre, and at 4,500 kilometres by 0.27 m. What a call computes with
-/// such positions is as exact as it is for `f32` shapes at these distances (docs/numerics.md).
+/// there: by 0.06 mm at a kilometre, and at 4,500 kilometres by 0.27 m. The results of a call with
+/// such positions are as exact as for `f32` shapes at these distances (docs/numerics.md).
 ///
 /// ```
 /// use widephase::{doubles::Origin, narrowphase::contact, shape::Circle};
@@ -47,7 +47,7 @@ impl Origin {
     }
 
     /// An origin among some shapes: about half of them are to the left of it, and half below. At
-    /// most 255 of them are looked at. (0, 0) if there are none.
+    /// most 255 shapes are looked at. (0, 0) without shapes.
     ///
     /// ```
     /// use widephase::doubles::{DoubleColumns, Origin};
@@ -62,7 +62,7 @@ impl Origin {
         Self::and_spread(shapes).0
     }
 
-    /// The same, and how far the shapes that were looked at are apart along an axis.
+    /// The origin, and how far the shapes that were looked at are apart along an axis.
     pub(super) fn and_spread(shapes: &DoubleColumns<'_>) -> (Self, f64) {
         let len = shapes.len();
         if len == 0 {
@@ -94,7 +94,7 @@ impl Origin {
         map_each([0, 1], |axis: usize| (position[axis] - self.position[axis]) as f32)
     }
 
-    /// The position of a relative one, such as the point of a contact or of a hit.
+    /// The position for a relative position, such as the point of a contact or of a hit.
     #[inline]
     pub fn absolute(self, relative: impl Into<Vec2>) -> [f64; 2] {
         let relative = relative.into().to_array();

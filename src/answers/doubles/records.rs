@@ -69,7 +69,7 @@ impl DoubleRecords {
         prefetch_at(&self.rows, row as usize);
     }
 
-    /// Whether a shape and one of others touch if `margin` is added to the radii.
+    /// Whether a shape and a shape of another set touch if `margin` is added to the radii.
     #[inline]
     pub(super) fn touch(
         &self,
@@ -94,7 +94,7 @@ pub(super) struct LazyRecords {
 
 held!(LazyRecords { made, reads, spare });
 
-/// Once one of this number of shapes was read, all are copied to records.
+/// Once one of this many shapes was read, all shapes are copied to records.
 const READS_PER_COPY: usize = 16;
 
 impl LazyRecords {
@@ -106,7 +106,7 @@ impl LazyRecords {
         }
     }
 
-    /// Copies all shapes now: most of them will be read.
+    /// Copies all shapes now, because most shapes will be read.
     pub(super) fn make(&mut self, shapes: &DoubleColumns<'_>) {
         self.clear();
         let spare = self.spare.get_mut().unwrap_or_else(PoisonError::into_inner);
@@ -115,7 +115,7 @@ impl LazyRecords {
         self.made = OnceLock::from(records);
     }
 
-    /// Some shapes, which must be the same ones until the records are cleared.
+    /// Reads shapes. They must be the same shapes until the records are cleared.
     pub(super) fn of<'a>(&'a self, shapes: &'a DoubleColumns<'a>) -> ReadShapes<'a> {
         ReadShapes { shapes, records: self }
     }
@@ -148,7 +148,7 @@ impl ReadShapes<'_> {
         }
     }
 
-    /// The same for a shape and one of others.
+    /// [`touch`](Self::touch) for a shape and a shape of another set.
     #[inline]
     pub(super) fn touch_other(
         &self,

@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Shapes of `f64`, divided into [tiles](crate::tiles), to detect one tile after the other: lists
-/// and grid take the memory of one tile. 12 to 20 bytes a shape are for all
-/// of them, and 32 more once one of 16 was decided in `f64`.
+/// and grid take the memory of one tile. Besides, all shapes together take 12 to 20 bytes each, and
+/// 32 more once one of 16 was decided in `f64`.
 ///
 /// ```
 /// use widephase::{Options, doubles::{DoubleColumns, DoubleTiles}};
@@ -43,8 +43,8 @@ pub struct DoubleTiles<'a> {
 }
 
 impl<'a> DoubleTiles<'a> {
-    /// Divides shapes into this many tiles, to find those within a distance of each other; 0 for
-    /// those that touch.
+    /// Divides shapes into this many tiles, to find shapes within a distance of each other; 0 for
+    /// shapes that touch.
     ///
     /// # Errors
     /// The errors of [`DoubleDetector::pairs`](super::DoubleDetector::pairs), of
@@ -71,7 +71,7 @@ impl<'a> DoubleTiles<'a> {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no shapes.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,11 +1,11 @@
 //! Rows that change.
 //!
 //! A row that changes is taken out of the sorted shapes. Its place stays, as a hole. The row is
-//! then put into a hole near its new place, where few others move for it (`grid/edit.rs`). A row
-//! that does not fit the grid, because it is larger than all others or outside of them, is sorted
-//! beside them, with the other such rows, when it is first needed. So is a row of a world that may
-//! soon change again. All of that is a function of the rows and the calls, and so is the order of
-//! results.
+//! then put into a hole near its new place, where few other rows move for it (`grid/edit.rs`). A
+//! row that does not fit the grid, because its shape is larger than all other shapes or outside of
+//! them, is sorted beside them, with the other such rows, when it is first needed. So is a row of a
+//! world that may soon change again. All of that is a function of the rows and the calls, and so is
+//! the order of results.
 
 use std::mem::take;
 
@@ -40,8 +40,8 @@ impl Index {
         self.sort_beside(&[])
     }
 
-    /// Sorts the shapes that have changed but for some, whose rows ascend: these are not found
-    /// until the others are [forgotten](Index::forget_beside).
+    /// Sorts the changed shapes except `rows`, which ascend. The shapes of `rows` are not found
+    /// until the sorted shapes are [forgotten](Index::forget_beside).
     pub(crate) fn sort_beside_without(&mut self, rows: &[u32]) -> Result<(), Error> {
         self.forget_beside();
         self.sort_beside(rows)
@@ -64,7 +64,7 @@ impl Index {
         self.lazy.clear();
     }
 
-    /// Whether a row is among those that have changed.
+    /// Whether a row is among the changed rows.
     pub(crate) fn is_beside(&self, row: u32) -> bool {
         self.places.is_beside(row)
     }
@@ -83,7 +83,7 @@ impl Index {
         Ok(())
     }
 
-    /// Takes a row out of the layer in which it is, if it is in one. It is then not found.
+    /// Takes a row out of its layer, if it is in a layer. It is then not found.
     pub(crate) fn take_out(&mut self, row: u32) {
         self.know_places();
         let Self { places, beside, main, row_spaces, .. } = self;
@@ -106,7 +106,7 @@ impl Index {
         self.lazy.clear();
     }
 
-    /// Adds a row of the store that is in no layer to those that have changed.
+    /// Adds a row of the store that is in no layer to the changed rows.
     pub(crate) fn put_beside(&mut self, row: u32) {
         self.know_places();
         let Self { places, beside, .. } = self;
@@ -141,8 +141,8 @@ impl Index {
         true
     }
 
-    /// Puts rows that have changed into holes of the first layer: at most so many, the lowest ones
-    /// first, but none of the rows `busy`, which ascend. Rows that find no hole stay beside.
+    /// Puts changed rows into holes of the first layer: at most `most` rows, the lowest rows first,
+    /// and no row of `busy`, which ascends. Rows that find no hole stay beside.
     pub(crate) fn settle(&mut self, most: usize, busy: &[u32]) {
         if self.places.untried == 0 {
             return;
@@ -290,7 +290,7 @@ impl Index {
         Ok(true)
     }
 
-    /// Puts rows to the places in the first layer where they once were: the sorted ones, and rows
+    /// Puts rows to the places in the first layer where they once were: the sorted rows, and rows
     /// that came later. Returns whether that is possible.
     fn arrange(&mut self, inserted: &[u32], arranged: &[(u32, Arrangement)]) -> bool {
         let Self { main, shapes, filters, row_spaces, places, .. } = self;
@@ -325,7 +325,7 @@ impl Index {
         inserted.iter().all(|row| found[*row as usize])
     }
 
-    /// Sorts rows of the store as the first layer. No others are found.
+    /// Sorts rows of the store as the first layer. Queries find no other rows.
     pub(crate) fn sort_rows(&mut self, rows: &[u32], lists: bool) -> Result<(), Error> {
         let shapes = std::mem::take(&mut self.shapes);
         let spaces = std::mem::take(&mut self.row_spaces);
@@ -350,7 +350,7 @@ impl Index {
         self.filters.set(self.shapes.columns().filtering.filters);
     }
 
-    /// Sorts rows as the first layer, in these spaces unless there are none.
+    /// Sorts rows as the first layer, in `spaces` unless it is empty.
     fn sort_former(
         &mut self,
         rows: Rows<'_>,

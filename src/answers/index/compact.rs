@@ -21,8 +21,8 @@ held!(Compact { columns, rows });
 
 impl Compact {
     /// Checks `rows`, and compacts them if some are vacant or not selected. Returns the shapes, and
-    /// the row that each of them has in the results. If an extent of all rows is known, selected
-    /// ones get it, and are not read.
+    /// the row of each shape in the results. If the extent of all rows is known, selected rows get
+    /// this extent and are not read.
     pub(crate) fn close<'a>(
         &'a mut self,
         rows: Rows<'a>,
@@ -55,7 +55,7 @@ impl Compact {
     }
 
     /// Copies the rows of `layout` whose bit in `live` is set. Returns the copies and the row of
-    /// each.
+    /// each copy.
     fn fill<'a>(
         &'a mut self,
         layout: Layout<'_>,

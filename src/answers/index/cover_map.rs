@@ -2,8 +2,8 @@
 //!
 //! In plain words: the box around all shapes is divided into cells, about a hundred for each shape,
 //! with a bit each. The bits of all cells are set that the box around a shape touches. A query
-//! leaves the layer out if its own box touches no such cell. So what has changed costs the queries
-//! near it.
+//! leaves the layer out if its own box touches no such cell. So changed shapes cost only the
+//! queries near them.
 
 use wide::f32x4;
 
@@ -28,10 +28,10 @@ const MAX_WORDS: usize = 32;
 /// Which cells the shapes of a layer touch.
 #[derive(Debug, Default)]
 pub(super) struct CoverMap {
-    /// Queries with a side beyond one of these touch nothing.
+    /// Queries with a side beyond one of these sides touch nothing.
     bounds: InwardSides,
-    /// The cell of a side is its distance from these, times those. What is outside of the cells
-    /// counts for the nearest of them, so that few shapes far away do not make them large.
+    /// The cell of a side is its distance from `corner`, times `scale`. Shapes outside of the cells
+    /// count for the nearest cell, so that few shapes far away do not make the cells large.
     corner: InwardSides,
     scale: InwardSides,
     /// The number of the last cell.
@@ -43,8 +43,8 @@ pub(super) struct CoverMap {
 
 held!(CoverMap { bounds, corner, scale, last, words, bits });
 
-/// Left, lower, right and upper side of a box. The right and the upper one are negative, so that a
-/// box within others has larger sides.
+/// Left, lower, right and upper side of a box. The right and the upper side are negative, so that a
+/// box inside another box has larger sides.
 type InwardSides = f32x4;
 
 /// Cells in neighboring rows and columns.
@@ -117,8 +117,8 @@ impl CoverMap {
         }
     }
 
-    /// Whether a box touches a cell of a shape. `true` if it is so large that it is not worth while
-    /// to look.
+    /// Whether a box touches a cell of a shape. `true` also for a box so large that a look at its
+    /// cells does not pay.
     #[cfg(feature = "queries")]
     #[inline]
     pub(super) fn meets(&self, sides: &RoundedBox) -> bool {
@@ -134,7 +134,7 @@ impl CoverMap {
         self.meets_some(cells)
     }
 
-    /// Does the same for cells in several words.
+    /// Does the same for boxes whose cells are in several words.
     #[cfg(feature = "queries")]
     fn meets_some(&self, cells: CoveredCells) -> bool {
         if cells.words() > MAX_WORDS {

@@ -14,24 +14,24 @@ const VACANT_ROWS_PER_SORT: usize = 16;
 
 /// # Changes of single shapes
 ///
-/// A shape that is inserted, removed, moved or replaced costs itself, and not an index of all: it
-/// leaves a hole among the sorted shapes, or takes one. Shapes that are larger than all others, or
-/// outside of the box around them, are searched beside the sorted ones, by the queries that are
-/// near them. So are all that change if the shapes are few, or lie so far apart that their cells
-/// are no rectangle. The first query or detection after such a change sorts these. Once these sorts
-/// have taken longer than a sort of all shapes, the next change sorts all.
+/// A shape that is inserted, removed, moved or replaced costs one shape, and not an index of all
+/// shapes: it leaves a hole among the sorted shapes, or takes one. Shapes that are larger than all
+/// sorted shapes, or outside of the box around them, are searched beside them, by the queries that
+/// are near. So are all changed shapes if the shapes are few, or lie so far apart that their cells
+/// are no rectangle. The first query or detection after such a change sorts the shapes beside. Once
+/// these sorts have taken longer than a sort of all shapes, the next change sorts all shapes.
 /// [`ready`](Index::ready) sorts at a time of your choice.
 ///
 /// Results have the bits of an index that is built from the same shapes. Only the order of lists
 /// that are not [sorted](crate::Order::Sorted), and which shape
-/// [`any_overlapping`](crate::Queries::any_overlapping) finds, may differ; both are functions of
-/// the calls. [Candidate lists](CandidateLists) are dropped.
+/// [`any_overlapping`](crate::Queries::any_overlapping) finds, may differ; order and shape are
+/// functions of the calls. [Candidate lists](CandidateLists) are dropped.
 ///
 /// The first change of an index of axis-aligned shapes makes a store of them: O(n) time once, and
 /// 24 bytes a row, from the first pose of a box on 104. The first insertion makes the holes: O(n),
 /// once for each sixteenth of the shapes that is inserted.
 impl Index {
-    /// Inserts a shape, and returns its row: the row that was removed last, else a new one. It has
+    /// Inserts a shape, and returns its row: the row that was removed last, else a new row. It has
     /// the default filter, and is in space 0.
     ///
     /// # Errors
@@ -59,7 +59,7 @@ impl Index {
     /// Inserts a shape into a [space](crate::Columns::with_spaces).
     ///
     /// # Errors
-    /// Those of [`insert`](Index::insert).
+    /// The errors of [`insert`](Index::insert).
     pub fn insert_in_space(&mut self, shape: impl Shape, space: u32) -> Result<u32, Error> {
         self.prepare()?;
         let row = match self.places.free.last() {
@@ -117,7 +117,7 @@ impl Index {
         Ok(())
     }
 
-    /// Puts a row of the store into a hole among the sorted ones, or beside them.
+    /// Puts a row of the store into a hole among the sorted rows, or beside them.
     fn renew(&mut self, row: u32) {
         self.take_out(row);
         if !self.put_into_hole(row) {
@@ -125,7 +125,7 @@ impl Index {
         }
     }
 
-    /// Makes a store of axis-aligned shapes, unless there is one. Sorts all shapes once the
+    /// Makes a store of axis-aligned shapes, unless there is a store. Sorts all shapes once the
     /// sorts of the changed shapes have taken longer than that.
     fn prepare(&mut self) -> Result<(), Error> {
         if !self.has_store() && self.rows() > 0 {
@@ -138,7 +138,7 @@ impl Index {
         self.whole = true;
         self.know_places();
         // A sort also reads the vacant rows. A copy of the index of a world keeps its moving bodies
-        // in a layer of their own, which the sort joins with the others.
+        // in a layer of their own, which the sort joins with the other layers.
         let all = self.main.live.max(self.shapes.rows() / VACANT_ROWS_PER_SORT);
         if self.places.work > all || self.moving.made().is_some() {
             self.sort_all()

@@ -33,7 +33,7 @@ use crate::{
 ///
 /// A [`Detector`](crate::Detector) finds the shapes that touch a shape of an index, and the pairs
 /// of two indexes: see [`Scope`](crate::Scope). Shapes of the same index are not tested against
-/// each other. Queries need no detector: [`Queries`](crate::Queries) has them. They take
+/// each other. Queries need no detector: [`Queries`](crate::Queries) has them. Queries take
 /// `&self`, so many threads may ask at once.
 ///
 /// Shapes that never move are [built](Index::build) once. Moving shapes are
@@ -67,21 +67,22 @@ pub struct Index {
     pub(super) main: Layer,
     /// The shapes that have changed since then.
     pub(super) beside: LateLayer,
-    /// Of the bodies of a world: those that move.
+    /// The moving bodies of a world.
     pub(super) moving: LateLayer,
     /// Whether the shapes were in spaces.
     pub(super) spaced: bool,
-    /// The number of rows of the input, vacant ones included, and of shapes. Without a store.
+    /// The number of rows of the input, vacant rows included, and the number of shapes. Without a
+    /// store.
     rows: usize,
     len: usize,
     /// A store of the shapes by row, if any shape is rotated or has parts, or if any has changed;
     /// else empty.
     pub(crate) shapes: Shapes,
-    /// Whether shapes were changed one by one: all rows of the store are sorted.
+    /// Whether shapes were changed one by one: all rows of the store are then sorted.
     pub(super) whole: bool,
-    /// The space of each row of the store. Empty if there are none.
+    /// The space of each row of the store. Empty without spaces.
     pub(crate) row_spaces: Vec<u32>,
-    /// What is made when first needed.
+    /// Data that is made when it is first needed.
     pub(super) lazy: MadeLater,
     /// The class of all rows, if they share one and it is known. Without a store.
     only: Option<ShapeClass>,
@@ -112,22 +113,22 @@ held!(Index {
     scratch
 });
 
-/// What an index makes of its shapes when it is first needed.
+/// Data that an index makes of its shapes when it is first needed.
 #[derive(Debug, Default)]
 pub(super) struct MadeLater {
     /// If no shape is rotated: the placed rows for the narrowphase.
     placed: Lazy<PlacedRows>,
-    /// The same with the bodies that move.
+    /// The placed rows with the moving bodies.
     all_placed: Lazy<PlacedRows>,
     largest_radius: OnceLock<f32>,
-    /// The most rows for which the system had memory for what the first query makes.
+    /// The most rows for which the system had the memory of the first query.
     granted: AtomicUsize,
 }
 
 held!(MadeLater { placed, all_placed, largest_radius, granted });
 
 impl MadeLater {
-    /// Forgets what was made, and keeps the memory.
+    /// Forgets the data, and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.largest_radius = OnceLock::new();
         self.placed.clear();
@@ -144,8 +145,7 @@ pub(super) struct IndexWorkspace {
 
 held!(IndexWorkspace { rotated, sort, granted });
 
-/// The layer of the bodies that move; before it come the shapes that have not changed, and those
-/// that have.
+/// The layer of the moving bodies. Before it come the layers of unchanged and of changed shapes.
 const MOVING_LAYER: usize = 2;
 
 impl Clone for Index {
@@ -155,7 +155,7 @@ impl Clone for Index {
         copy
     }
 
-    /// Copies the sorted shapes and the candidate lists, into the memory that there is. What
+    /// Copies the sorted shapes and the candidate lists, into the memory that there is. Data that
     /// queries make when they first need it is made again.
     fn clone_from(&mut self, source: &Self) {
         self.lazy.clear();
@@ -209,9 +209,9 @@ impl Index {
 
     /// Builds an index of these shapes with the default options.
     ///
-    /// Costs what a detector takes to sort as many shapes, and a copy of rotated shapes: 60,000
-    /// rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store (AVX-512, an
-    /// Intel Xeon).
+    /// Costs as much as the sort of these shapes by a detector, and a copy of rotated shapes:
+    /// 60,000 rotated boxes take 150 ns each from borrowed columns, and 82 ns from a store
+    /// (AVX-512, an Intel Xeon).
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first value outside the numeric contract; the errors of
@@ -224,8 +224,8 @@ impl Index {
 
     /// Replaces the shapes. Memory is kept.
     ///
-    /// Costs what [`build`](Index::build) costs, and more if
-    /// [candidate lists](CandidateLists::Always) are always made.
+    /// Costs as much as [`build`](Index::build), and more if [candidate
+    /// lists](CandidateLists::Always) are always made.
     ///
     /// # Errors
     /// The errors of [`build`](Index::build); the index is then as it was before.
@@ -239,7 +239,7 @@ impl Index {
     /// Candidate lists ask for their own.
     pub(super) fn ask(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
         let filtered = columns.filtering.filters.is_some();
-        // What holds, and the bytes a row that it adds.
+        // Conditions, and the bytes a row that each adds.
         let adds = [
             (columns.are_placed(), 60),
             (columns.rotates(), 104),
@@ -255,7 +255,7 @@ impl Index {
         self.scratch.granted.ask(kind, rows, rows.saturating_mul(a_row))
     }
 
-    /// Asks for the memory of what the first query after a rebuild makes.
+    /// Asks for the memory of the data that the first query after a rebuild makes.
     #[cfg(feature = "queries")]
     #[inline]
     pub(crate) fn ask_for_query(&self) -> Result<(), Error> {
@@ -298,7 +298,7 @@ impl Index {
         Ok(())
     }
 
-    /// Forgets what was known about shapes that are sorted anew.
+    /// Forgets the data of shapes that are sorted anew.
     pub(super) fn sorted_anew(&mut self) {
         self.lazy.clear();
         self.beside.clear();
@@ -321,7 +321,7 @@ impl Index {
         Held::bytes(self)
     }
 
-    /// The number of rows that the index was built from, vacant ones included. All rows in results
+    /// The number of rows that the index was built from, vacant rows included. All rows in results
     /// are smaller.
     pub fn rows(&self) -> usize {
         if self.has_store() { self.shapes.rows() } else { self.rows }

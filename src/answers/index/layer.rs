@@ -26,7 +26,8 @@ pub(super) struct Layer {
     /// spaces.
     pub(super) spaces: Vec<SpaceShapes>,
     /// The shapes of all spaces of at most [`FEW_ITEMS`] shapes, a cell for each space, in the
-    /// order of rows. A search tests all of them, and a space has no plan and no grid of its own.
+    /// order of rows. A search tests all shapes of a cell, and a space has no plan and no grid of
+    /// its own.
     pub(super) few: SortedPart,
     pub(super) cells: Vec<OneCell>,
     /// Whether any shape is rotated or has parts.
@@ -81,7 +82,7 @@ pub(super) struct SortedPart {
     rearranged: bool,
     /// The bit of the filter at each place. Empty if there are no filters.
     pub(super) bits: Vec<u32>,
-    /// The owner at each place. Empty if there are none.
+    /// The owner at each place. Empty without shapes.
     pub(super) owners: Vec<u32>,
     /// How many shapes have searched for these since the last sort, of the shapes that candidate
     /// lists could serve. Not counted if there are lists.
@@ -142,15 +143,15 @@ pub(super) struct SortOptions<'a> {
     pub(super) spaces: Option<&'a [u32]>,
 }
 
-/// Rows that have been checked: all in one space, or in spaces.
+/// Rows that have been checked: all rows in one space, or rows in spaces.
 pub(super) enum CheckedLayer<'a> {
     Whole(Checked<'a>, Ids<'a>),
     Spaced(Checked<'a>),
 }
 
 impl SortWorkspace {
-    /// Checks rows that are to be sorted, and calls `work` with them and the rest of the workspace.
-    /// Many shapes in no spaces are checked while they are made compact.
+    /// Checks rows that are to be sorted, and calls `work` with them and with the other parts of
+    /// the workspace. Many shapes in no spaces are checked while they are made compact.
     pub(super) fn check<'a, R>(
         &'a mut self,
         rows: Rows<'a>,
@@ -323,8 +324,8 @@ impl Layer {
         rearranged.map(|(space, part)| (space, part.grid.arrangement())).collect()
     }
 
-    /// Puts the shapes of a space to the places where they once were, and `later` others. `sides`
-    /// returns the sides of the shape with an id. Returns whether that is possible.
+    /// Puts the shapes of a space, and `later` other shapes, to the places where they once were.
+    /// `sides` returns the sides of the shape with an id. Returns whether that is possible.
     pub(super) fn arrange(
         &mut self,
         (space, later): (u32, usize),
@@ -371,7 +372,8 @@ impl Sort<'_> {
         Stored::Grid(part)
     }
 
-    /// Sorts shapes, and their rows, into the grid of a part. `ends` are those of spaces of few.
+    /// Sorts shapes, and their rows, into the grid of a part. `ends` has the end of each space of
+    /// few shapes.
     fn fill(
         &mut self,
         part: &mut SortedPart,
@@ -543,7 +545,7 @@ impl LateLayer {
         })
     }
 
-    /// Replaces the layer by a copy of another one, if that is made.
+    /// Replaces the layer by a copy of another layer, if that is made.
     pub(super) fn copy(&mut self, other: &Self) {
         self.0.clear();
         if let Some(other) = other.0.made() {

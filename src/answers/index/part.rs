@@ -29,14 +29,14 @@ pub(crate) struct IndexPart<'a> {
     pub(super) sorted: &'a SortedPart,
     /// The number of shapes that were not removed.
     pub(crate) live: usize,
-    /// The cell that has them, if they are few.
+    /// The cell of the shapes, if they are few.
     pub(super) cell: Option<&'a OneCell>,
-    /// Of a batch of spaces with few shapes each: their numbers. Else empty.
+    /// The numbers of the spaces of a batch, which have few shapes each. Else empty.
     spaces: &'a [u32],
 }
 
 impl Index {
-    /// The shapes of a space: those of the first layer.
+    /// The shapes of a space in the first layer.
     #[inline]
     pub(crate) fn part(&self, space: u32) -> IndexPart<'_> {
         self.part_of(0, space)
@@ -76,7 +76,7 @@ impl<'a> IndexPart<'a> {
         self.space
     }
 
-    /// The parts of all layers for the space of this one that have shapes.
+    /// The parts of all layers that have shapes in the space of this part.
     pub(crate) fn layers(&self) -> impl Iterator<Item = IndexPart<'a>> + use<'a> {
         let Self { index, space, spaces, .. } = *self;
         let layers = index.layers().filter(move |_| spaces.is_empty());
@@ -99,8 +99,8 @@ impl<'a> IndexPart<'a> {
         Self { layer: 0, sorted: &self.index.main.few, cell: None, spaces: batch.spaces, ..self }
     }
 
-    /// Of a batch of spaces: places of others, of which `starts` has the begin of each space, with
-    /// the places of the shapes of the space.
+    /// For each space of a batch, the places of the searching shapes, whose begins are in `starts`,
+    /// and the places of the shapes of this part.
     pub(crate) fn runs(self, starts: &[u32]) -> impl Iterator<Item = [Range<usize>; 2]> {
         self.spaces.iter().zip(starts.windows(2)).filter_map(move |(space, run)| {
             let places = self.in_space(*space).cell?.items();
@@ -113,12 +113,12 @@ impl<'a> IndexPart<'a> {
         self.index.part_of(self.layer, space)
     }
 
-    /// Sorts what has changed, if it is searched.
+    /// Sorts the changed shapes, if they are searched.
     pub(crate) fn ready(&self) -> Result<(), Error> {
         self.index.ready()
     }
 
-    /// The number of shapes, those included that were removed.
+    /// The number of shapes, removed shapes included.
     pub(crate) fn len(&self) -> usize {
         self.cell.map_or(self.sorted.len, OneCell::len)
     }
@@ -165,15 +165,15 @@ impl<'a> IndexPart<'a> {
         self.sorted.grid.sorted.removed()
     }
 
-    /// The places of the shapes in the grid of cells ([`Index::cells`]): none, if there are no
-    /// shapes. `None` if they are many.
+    /// The places of the shapes in the grid of cells ([`Index::cells`]), an empty range without
+    /// shapes. `None` if the shapes are many.
     #[cfg(feature = "queries")]
     #[inline]
     pub(crate) fn places_in_cells(&self) -> Option<Range<usize>> {
         if self.is_empty() { Some(0..0) } else { self.grid().one_cell() }
     }
 
-    /// Counts the shapes of `grid`, which are about to search for these, and makes candidate lists
+    /// Counts the shapes of `grid`, which are about to search this part, and makes candidate lists
     /// once they pay off, if the options leave it to the index.
     pub(crate) fn expect_search(&self, grid: GridView<'_>) {
         let SortedPart { grid: own, len, searched, .. } = self.sorted;

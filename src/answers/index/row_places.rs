@@ -11,11 +11,11 @@ use crate::{
 #[derive(Debug, Default)]
 pub(super) struct RowPlaces {
     /// For each row: its cell in the first layer, or a mark: [`UNTRIED`](Self::UNTRIED),
-    /// [`BESIDE`](Self::BESIDE), [`NO_ROW`](NO_ROW). Its place there changes when others
+    /// [`BESIDE`](Self::BESIDE), [`NO_ROW`](NO_ROW). Its place in the cell changes when other rows
     /// are inserted.
     pub(super) cells: Vec<u32>,
     pub(super) known: bool,
-    /// The rows beside, and some that were there.
+    /// The rows beside, and some rows that were beside.
     pub(super) beside: Vec<u32>,
     /// The number of rows beside.
     pub(super) count: usize,
@@ -29,14 +29,14 @@ pub(super) struct RowPlaces {
     /// and the layout of the columns that it was sorted from.
     pub(super) removed: Vec<RemovedShape>,
     pub(super) layout: LayoutKind,
-    /// The rows of the first layer that were put into a hole after it was sorted, `true` each.
-    /// Shorter where no further row was.
+    /// `true` for each row that was put into a hole of the first layer after it was sorted. Shorter
+    /// where no further row was.
     pub(super) inserted: Vec<bool>,
 }
 
 copied!(RowPlaces { cells, known, beside, count, untried, free, work, removed, layout, inserted });
 
-/// How the rows of a store are sorted: what decides the order of results, besides the rows.
+/// How the rows of a store are sorted: all that decides the order of results, besides the rows.
 pub(crate) struct SortedRows {
     /// The layout of the columns that the first layer was sorted from.
     pub(crate) layout: LayoutKind,
@@ -46,15 +46,15 @@ pub(crate) struct SortedRows {
     pub(crate) removed: Vec<RemovedShape>,
     /// The rows that have changed since, and are in no hole.
     pub(crate) beside: Vec<u32>,
-    /// The rows of these for which no hole was looked for yet.
+    /// The rows of `beside` for which no hole was looked for yet.
     pub(crate) untried: Vec<u32>,
     /// The rows that were put into holes since.
     pub(crate) inserted: Vec<u32>,
-    /// The spaces with such rows, or which had some, and where their rows are.
+    /// The spaces that have or had such rows, and where their rows are.
     pub(crate) arranged: Vec<(u32, Arrangement)>,
 }
 
-/// A shape that was taken out of the first layer: what it was when that was sorted.
+/// A shape that was taken out of the first layer, as it was when the layer was sorted.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RemovedShape {
     pub(crate) row: u32,
@@ -68,7 +68,7 @@ impl RowPlaces {
     /// Beside, and no hole was looked for yet.
     pub(super) const UNTRIED: u32 = u32::MAX - 2;
 
-    /// Forgets all, because the rows are sorted anew.
+    /// Forgets all places, because the rows are sorted anew.
     pub(super) fn clear(&mut self) {
         self.cells.clear();
         self.beside.clear();
@@ -78,7 +78,7 @@ impl RowPlaces {
         (self.known, self.count, self.untried, self.work) = (false, 0, 0, 0);
     }
 
-    /// Forgets the sort of the rows beside, if there is one, and counts it.
+    /// Forgets the sort of the rows beside, if they are sorted, and counts it.
     pub(super) fn outdate(&mut self, beside: &mut LateLayer) {
         if beside.made().is_some() {
             self.work += self.count;
@@ -95,7 +95,7 @@ impl RowPlaces {
         self.cells.get(row as usize) == Some(&Self::UNTRIED)
     }
 
-    /// Sorts the rows beside, and drops those that are there no more.
+    /// Sorts the rows beside, and drops rows that are no longer beside.
     pub(super) fn tidy(&mut self) {
         let mut rows = std::mem::take(&mut self.beside);
         rows.sort_unstable();

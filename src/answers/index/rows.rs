@@ -17,7 +17,7 @@ use crate::{
 /// A store with rotated shapes keeps such records itself, and the narrowphase reads them there. (An
 /// alternative was to copy the records into the order of the grid: the two records of a pair are
 /// then near each other. It was dropped, because the copy is one more pass that waits for each
-/// record, and takes memory for all.)
+/// record, and takes memory for all rows.)
 #[derive(Debug, Default)]
 pub(crate) struct PlacedRows {
     placed: Vec<Placed>,

@@ -30,7 +30,7 @@ held!(Spaces { rows, numbers, ends, counts, sorted, sorter });
 pub(crate) struct SpaceBatch<'a> {
     /// Their numbers.
     pub(crate) spaces: &'a [u32],
-    /// The rows of all of them, space by space.
+    /// The rows of all spaces, space by space.
     pub(crate) rows: &'a [u32],
     /// Where the rows of each end, among the rows of all batches. Empty if it is one space that is
     /// not batched.
@@ -41,8 +41,8 @@ pub(crate) struct SpaceBatch<'a> {
 const FREE_SPACES_PER_ROW: usize = 4;
 
 impl Spaces {
-    /// Groups the rows that hold a shape, or that are selected. Without a column of spaces, all are
-    /// in space 0.
+    /// Groups the rows that hold a shape, or that are selected. Without a column of spaces, all
+    /// rows are in space 0.
     ///
     /// A counting sort if no number of a space is far above the number of rows. It reads the spaces
     /// twice, and rows that are grouped already only once; of selected rows, only their own.
@@ -128,9 +128,9 @@ impl Spaces {
         (self.numbers[place], &self.rows[self.begin(place)..self.ends[place] as usize])
     }
 
-    /// The spaces at these places in the order, batch by batch: spaces that follow each other, each
-    /// of few rows, at most `most` in all, if `batched` says so of its number; and each other space
-    /// alone.
+    /// The spaces at these places in the order, batch by batch. A batch has spaces that follow each
+    /// other, each of few rows and accepted by `batched`, and at most `most` rows. Each other space
+    /// is alone.
     pub(crate) fn batches(
         &self,
         mut places: Range<usize>,

@@ -86,7 +86,7 @@ impl Islands {
                 continue;
             }
             let [a, b] = map_each([a, b], |row| root(parents, row));
-            // The smaller root stays one, so that it is the smallest row of its island.
+            // The smaller root stays a root, so that a root is the smallest row of its island.
             parents[a.max(b) as usize] = a.min(b);
         }
     }

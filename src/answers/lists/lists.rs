@@ -180,8 +180,8 @@ impl<T> Lists<T> {
         Ok(())
     }
 
-    /// Moves the lists of `other` behind these. On failure, returns the number of items for which
-    /// there is no memory.
+    /// Moves the lists of `other` behind the lists of `self`. On failure, returns the number of
+    /// items for which there is no memory.
     #[cfg(feature = "queries")]
     pub(crate) fn append(&mut self, other: &mut Self) -> Result<(), usize> {
         self.make_room(other.len(), other.items.len())?;
@@ -192,7 +192,7 @@ impl<T> Lists<T> {
         Ok(())
     }
 
-    /// Replaces the lists by one for each of `spans`: the range of `source` that it gives.
+    /// Replaces the lists by one list for each of `spans`: the items of `source` in that range.
     ///
     /// All ranges together have `found` values. Behind each range, `source` must have
     /// [`HALF_LANES`] more values, because they are copied in chunks. The work is divided over the
@@ -230,7 +230,7 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
-    /// list begins, with the end of the last one, and the items. A list is as long as all
+    /// list begins, with the end of the last list, and the items. A list is as long as all
     /// `lengths` of its row together.
     ///
     /// # Errors
@@ -278,7 +278,7 @@ impl<T> Lists<T> {
         &mut self.items[self.offsets[query]..self.offsets[query + 1]]
     }
 
-    /// Removes the last list, of which there must be one.
+    /// Removes the last list, which must exist.
     #[cfg(feature = "queries")]
     pub(crate) fn pop(&mut self) {
         self.offsets.pop();

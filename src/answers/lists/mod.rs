@@ -1,4 +1,4 @@
-//! Lists by row: what pairs say about each row.
+//! Lists by row, as the pairs of each row.
 //!
 //! ```text
 //! lists.rs      a list for each query or row, as offsets and items           (Lists)

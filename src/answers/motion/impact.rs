@@ -12,7 +12,7 @@ use crate::{
 /// [`Detector::swept_pairs`](crate::Detector::swept_pairs).
 ///
 /// No value is infinite or NaN, and no zero is negative. As [`Pod`](bytemuck::Pod), a slice of
-/// impacts casts to bytes: 28 each, without a gap.
+/// impacts casts to bytes: 28 for each impact, without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]

@@ -7,7 +7,7 @@
 //! test them, or decide where circles stop each other, without a branch
 //! ```
 //!
-//! The shapes of the pairs after these are prefetched meanwhile.
+//! Meanwhile the shapes of later pairs are prefetched.
 
 use super::{
     impact::Impact,
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Copy)]
 pub(super) struct MovingPairs<'a> {
     pub(super) shapes: &'a [MovingShape],
-    /// The shapes of the index, which are the second ones.
+    /// The shapes of the index, which are the second shapes of the pairs.
     pub(super) set: Option<&'a Set<'a>>,
 }
 
@@ -272,9 +272,9 @@ impl MovingDisc {
         let (along_x, along_y) = (way.x * direction.x, way.y * direction.y);
         let (along, terms) = (along_x + along_y, along_x.abs() + along_y.abs());
         let length2 = direction.length2();
-        // Of discs that move apart none stops the other, even if they touch.
-        // A sum of two products that is this share of its terms below 0 is below 0 without
-        // roundings too, and so it is if products are rounded twice more.
+        // Discs that move apart do not stop each other, even if they touch. A sum of two products
+        // that is below 0 by this share of its terms is below 0 without roundings too, also if the
+        // products are rounded twice more.
         let apart = (along < -terms * (16.0 * f64::EPSILON)) | (length2 == 0.0);
         let reach = self.radius + other.radius;
         let reach2 = reach * reach;

@@ -59,7 +59,7 @@ enum Form {
     Rounded,
 }
 
-/// What the paths of all rows have in common.
+/// Properties of the paths of all rows.
 #[derive(Clone, Copy)]
 pub(super) struct Paths {
     are_slow_circles: bool,
@@ -88,8 +88,8 @@ impl Paths {
 }
 
 impl Pieces {
-    /// Cuts the paths of the shapes of these rows into pieces. `all` is what they have in common,
-    /// `set` has the shapes of the index.
+    /// Cuts the paths of the shapes of these rows into pieces. `all` has the properties of all
+    /// paths, and `set` has the shapes of the index.
     pub(super) fn cut(
         &mut self,
         rows: &[u32],
@@ -152,7 +152,7 @@ impl Pieces {
         whole.iter().copied().chain(self.pieces.iter().map(|piece| piece.row))
     }
 
-    /// Replaces pairs of pieces by pairs of rows, the lower one first, and drops those of pieces
+    /// Replaces pairs of pieces by pairs of rows, the lower row first, and drops pairs of pieces
     /// that have no moment in common. Pairs with an index have the complements of its rows.
     pub(super) fn replace_by_rows(&self, rows: &[u32], pairs: &mut Vec<Pair>, against: bool) {
         let (pieces, mut kept) = (&self.pieces, 0);
@@ -249,7 +249,7 @@ fn boxes<'a>(columns: [&mut [f32]; 5], paths: impl Iterator<Item = &'a MovingSha
 /// The rounded box around a shape of this radius between two times: lower sides, upper sides and
 /// radius. `largest` is the largest radius of the index.
 ///
-/// The core is the box around the core of the shape. One that reaches beyond the limit of
+/// The core is the box around the core of the shape. A core that reaches beyond the limit of
 /// coordinates ends there, and has the limit as its radius.
 #[inline]
 fn piece(mover: &Mover, radius: f32, [start, end]: [f64; 2], largest: f64) -> [f32; 5] {
@@ -361,8 +361,8 @@ fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// A number in `f32` that is below one in `f64`. Of the two terms that are subtracted, the first is
-/// at least a unit in the last place, and the second is the least normal number.
+/// A number in `f32` that is below a number in `f64`. Of the two terms that are subtracted, the
+/// first is at least a unit in the last place, and the second is the least normal number.
 #[inline]
 fn below(at: f64) -> f32 {
     let at = at as f32;

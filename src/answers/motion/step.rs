@@ -11,10 +11,10 @@ use crate::{
 };
 
 /// The largest share of the coordinates and sizes by which roundings may bring shapes together, in
-/// the `f32` of the test at the start. That of the `f64` of the step is far smaller.
+/// the `f32` of the test at the start. The share of the `f64` of the step is far smaller.
 pub(super) const STEP_SLACK: f64 = F32_SLACK / 2.0;
 
-/// The same for tiny shapes, whose squares lose bits to underflow.
+/// The slack of tiny shapes, whose squares lose bits to underflow.
 pub(super) const STEP_LENGTH: f64 = 1.0 / (1_u128 << 72) as f64;
 
 /// Which rows are bullets: pairs with a bullet are tested along the whole step, and pairs of two
@@ -131,13 +131,13 @@ impl SweptStep<'_> {
 pub(super) struct MovingShape {
     pub(super) bounds: RoundedBox,
     pub(super) by: [f32; 2],
-    /// What it is, as bits.
+    /// The [`Mark`]s of the shape, as bits.
     pub(super) marks: u32,
 }
 
 no_padding!(MovingShape { bounds, by, marks });
 
-/// The marks of a shape: one bit each.
+/// A mark of a shape: one bit.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Mark {
     /// It is a bullet.
@@ -178,7 +178,7 @@ impl MovingShape {
         bytemuck::cast_ref(self)
     }
 
-    /// More than its largest coordinate in magnitude, during the step. Not a number if one is not.
+    /// More than its largest coordinate in magnitude, during the step. NaN if a value is NaN.
     #[inline]
     pub(super) fn far(&self) -> f32 {
         let Self {
@@ -210,7 +210,7 @@ impl MovingShape {
         self.is(Mark::Disc) & (dx.abs().max(dy.abs()) < self.bounds.radius)
     }
 
-    /// The shape as an axis-aligned one, if it is one.
+    /// The shape as a rounded box, if it is axis-aligned.
     pub(super) fn aligned(&self) -> Option<AlignedShape> {
         let class = if self.is(Mark::Round) { ShapeClass::Round } else { ShapeClass::AlignedBox };
         self.is(Mark::Aligned).then_some(AlignedShape { sides: self.bounds, class })
@@ -221,7 +221,7 @@ impl MovingShape {
         Mover::new(self.bounds, self.moves_by())
     }
 
-    /// The same, or without a motion.
+    /// The shape with its motion, or at rest if not `moves`.
     #[inline(always)]
     fn mover_if(&self, moves: bool) -> Mover {
         Mover::new(self.bounds, if moves { self.moves_by() } else { [0.0; 2] })
@@ -233,8 +233,8 @@ impl MovingShape {
         (self.marks | other.marks) & (Mark::Bullet as u32) != 0
     }
 
-    /// Whether two shapes may stop each other, of which one is no disc. Without a branch.
-    /// (`lanes.rs` tells it of two discs.)
+    /// Whether two shapes, not both discs, may stop each other. Without a branch. (`lanes.rs` does
+    /// this for two discs.)
     #[inline(always)]
     pub(super) fn may_stop(&self, other: &Self) -> bool {
         let sweeps = self.sweeps_with(other);
@@ -249,7 +249,7 @@ impl MovingShape {
     #[inline(always)]
     fn leaves(&self, other: &Self) -> bool {
         let (own, its) = (self.bounds, other.bounds);
-        // How far this shape has to move to leave the other one, to the right, left, up and down.
+        // How far this shape has to move to leave the other shape, to the right, left, up and down.
         let width = |from: f32, to: f32| f64::from(to) - f64::from(from);
         let right = width(own.min_x, its.max_x);
         let left = width(its.min_x, own.max_x);
@@ -301,7 +301,7 @@ impl Mover {
         self.by[0].abs().max(self.by[1].abs())
     }
 
-    /// The number of pieces of its path, each as long as the body and `unit` together.
+    /// The number of pieces of the path, each as long as the body and `unit` together.
     pub(super) fn pieces(&self, unit: f64) -> f64 {
         let (length, piece) = (self.length(), self.size() + unit);
         if length <= piece { 1.0 } else { (length / piece).ceil() }

@@ -10,9 +10,9 @@
 //! sort them, each once, and decide each as `time_of_impact` does
 //! ```
 //!
-//! A shape that crosses the space is then many small boxes and not a large one, so it meets only
-//! what is near its path. The number of pieces is limited (`MORE_PIECES`). What is dropped is no
-//! hit: docs/numerics.md, "Swept pairs".
+//! A shape that crosses the space is then many small boxes and not one large box, so it meets only
+//! the shapes near its path. The number of pieces is limited (`MORE_PIECES`). The dropped pairs do
+//! not hit: docs/numerics.md, "Swept pairs".
 //!
 //! A walk through cells, as casts take it, is for one shape that moves. Two shapes that both move
 //! need cells in space and time. Boxes around pieces go through the detection as it is, with its
@@ -134,8 +134,8 @@ impl SweptWorkspace {
         parallel::enter(threads, || decisions.run(pairs, decider, threads, limit, impacts))
     }
 
-    /// Reads all rows that are not vacant, checks their displacements, and returns what their paths
-    /// have in common.
+    /// Reads all rows that are not vacant, checks their displacements, and returns the properties
+    /// of their paths.
     fn read(&mut self, rows: &Rows<'_>, step: &SweptStep<'_>) -> Result<Paths, Error> {
         let Self { rows: held, shapes, .. } = self;
         held.clear();
@@ -146,7 +146,7 @@ impl SweptWorkspace {
         if let Layout::Circles(CircleColumns { x, y, radius }) = view.layout()
             && held.len() == rows.len()
         {
-            // The same as below, without a choice for each row.
+            // The columns of [`Bullets::All`]: no choice for each row.
             let columns = x.iter().zip(y).zip(radius);
             shapes.extend((0..).zip(columns).take(held.len()).map(|(row, ((x, y), radius))| {
                 let (min_x, min_y, max_x, max_y, radius) = (*x, *y, *x, *y, *radius);

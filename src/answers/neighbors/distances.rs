@@ -13,10 +13,10 @@ use crate::{
     store::Layout,
 };
 
-/// A column of a block: the bits of an `f32` each.
+/// A column of a block: the bits of `f32` values.
 type BlockColumn = [u32; BLOCK_ROWS + HALF_LANES];
 
-/// The shapes of rows, one record each, to find a shape by one access to memory.
+/// A record for the shape of each row, to find a shape by one access to memory.
 #[derive(Debug, Default)]
 pub(crate) struct PairDistances {
     /// The sides of the core, the radius, and three words that mean nothing.
@@ -67,7 +67,7 @@ impl Kernel for FillPairs<'_> {
         let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK_ROWS + HALF_LANES]; 5]; 2];
         for (pairs, near) in pairs.chunks(BLOCK_ROWS).zip(near.chunks_mut(BLOCK_ROWS)) {
             for at in (0..pairs.len()).step_by(HALF_LANES) {
-                // The last pair, if there are no more.
+                // Behind the last pair, the last pair again.
                 let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
                 let group = map_each([0, 1, 2, 3, 4, 5, 6, 7], pair);
                 to_columns(simd, map_each(group, |pair| &records[pair.a as usize]), at, &mut a);
@@ -118,11 +118,11 @@ fn beyond([x, y]: [f64; 2], radii: f64) -> f32 {
     higher((x * x + y * y).sqrt() - radii, 0.0) as f32
 }
 
-/// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,
-/// each with a list of places.
+/// Writes the distance and the row of each item of some lists. The lists belong to circles in the
+/// order of a grid, and an item is the place of a circle.
 pub(super) struct ListDistances<'a> {
     pub(super) isa: Isa,
-    /// Of the circle at each place, the centre, the radius and the row.
+    /// The centre, the radius and the row of the circle at each place.
     pub(super) circles: &'a [[u32; 4]],
     /// The circles that own the lists.
     pub(super) owners: &'a [[u32; 4]],
@@ -163,7 +163,7 @@ impl Kernel for ListDistances<'_> {
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         let Self { circles, owners, places, begin: first, ends, items, .. } = self;
-        // The circles that own the lists, once for each item, and those of the items.
+        // The circle that owns the list of each item, and the circle of the item.
         let mut own: [BlockColumn; 3] = [[0; BLOCK_ROWS + HALF_LANES]; 3];
         let mut other: [BlockColumn; 4] = [[0; BLOCK_ROWS + HALF_LANES]; 4];
         let mut list = 0;
@@ -173,7 +173,7 @@ impl Kernel for ListDistances<'_> {
             while at < len {
                 let end = ends[list] as usize - begin;
                 let until = len.min(end);
-                // The first ones with no branch on whether the list is empty.
+                // The first values without a branch on whether the list is empty.
                 for (own, value) in own.iter_mut().zip(owners[list]) {
                     own[at..at + HALF_LANES].fill(value);
                 }
@@ -213,7 +213,7 @@ impl Kernel for ListDistances<'_> {
 /// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`ITEMS_OF_LONG_LIST`]
 /// items.
 ///
-/// An item is the row, the distance, and zeros up to so many words.
+/// An item is the row, the distance, and zeros up to `WORDS` words.
 pub(super) struct LongListDistances<'a, const WORDS: usize> {
     /// As in [`ListDistances`].
     pub(super) circles: &'a [[u32; 4]],
@@ -224,7 +224,7 @@ pub(super) struct LongListDistances<'a, const WORDS: usize> {
     pub(super) items: &'a mut [[u32; WORDS]],
 }
 
-/// Lists with so many items on average are measured list by list.
+/// Lists with this many items on average are measured list by list.
 pub(super) const ITEMS_OF_LONG_LIST: usize = 4;
 
 /// The prefetch distance, in lists. They go anywhere.
@@ -258,7 +258,7 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
                 continue;
             };
             let values = [wide(x), wide(y), wide(radius)];
-            // The first ones with no branch on whether the list is empty.
+            // The first values without a branch on whether the list is empty.
             loop {
                 let len = (end - begin).min(HALF_LANES);
                 let Some(rows) = places[begin..].first_chunk() else { return };

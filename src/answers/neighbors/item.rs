@@ -4,7 +4,7 @@ use crate::query::Neighbor;
 
 /// An item of a neighbour list.
 pub(crate) trait Item: Copy + Default + Send {
-    /// Whether it has a distance. If not, none is computed.
+    /// Whether the item has a distance. If not, no distance is computed.
     const HAS_DISTANCE: bool;
 
     fn new(row: u32, distance: f32) -> Self;

@@ -11,7 +11,7 @@
 //! distant places, once for each shape.
 //!
 //! A grid of several levels, or of helical cells, is searched for pairs, which are then sorted by
-//! rows. So is one with few shapes in a cell.
+//! rows. So is a grid with few shapes in a cell.
 //!
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
@@ -49,7 +49,7 @@ pub(crate) struct NeighborWorkspace {
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For distances of short lists: the items of all lists, and [`HALF_LANES`] more.
+    /// For the distances of short lists: the items of all lists, and [`HALF_LANES`] more.
     pub(crate) items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
     pub(crate) spans: Vec<[u32; 2]>,
@@ -137,8 +137,8 @@ impl NeighborWorkspace {
     }
 
     /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order
-    /// of the grid, and `rows` the row of each list. If distances are wanted, `circles` has what
-    /// they are computed from.
+    /// of the grid, and `rows` the row of each list. If distances are wanted, `circles` has the
+    /// circles to compute them.
     ///
     /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not
     /// read so. If no distances are wanted, only `pairs` has them, unless shapes are rotated.
@@ -206,15 +206,15 @@ impl NeighborWorkspace {
         self.around.found()
     }
 
-    /// Whether lists have so many items that [`write_lists`](Self::write_lists) is faster than
+    /// Whether the lists are so long that [`write_lists`](Self::write_lists) is faster than
     /// [`list_items`](Self::list_items) and a copy of the items.
     pub(crate) fn has_long_lists(&self) -> bool {
         let around = &self.around;
         around.found() >= ITEMS_OF_LONG_LIST * around.ends.len()
     }
 
-    /// The row of each list, and where the list begins and ends among all, in the order of the
-    /// grid.
+    /// The row of each list, and where the list begins and ends among all items, in the order of
+    /// the grid.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, [usize; 2])> {
         let mut begin = 0;
         self.rows.iter().zip(&self.around.ends).map(move |(&row, &end)| {
@@ -223,8 +223,8 @@ impl NeighborWorkspace {
         })
     }
 
-    /// After lists with distances were found, the neighbours in a list, which is the list with this
-    /// number and has these ends: those in rows below `rows`.
+    /// After lists with distances were found, the neighbours in rows below `rows` of a list, by its
+    /// number, its begin and its end.
     pub(crate) fn list_below(
         &self,
         list: usize,
@@ -239,9 +239,9 @@ impl NeighborWorkspace {
             .map(move |other| Neighbor { row: other[3], distance: circle_distance([own, other]) })
     }
 
-    /// After lists with distances were found, writes the items of each list, from where `starts`
-    /// has the beginning of the list of its row; none of the rows beyond. An item is the row, the
-    /// distance, and zeros up to so many words.
+    /// After lists with distances were found, writes the items of each list from the place in
+    /// `starts` of its row on, and no list of a row beyond `starts`. An item is the row, the
+    /// distance, and zeros up to `WORDS` words.
     pub(crate) fn write_lists<const WORDS: usize>(
         &mut self,
         isa: Isa,
@@ -293,7 +293,7 @@ fn around_each(
 ) -> bool {
     let SearchedGrid { options, inclusive, grown, .. } = grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
-    // With no more than 2^31 items, as many can be appended to their list.
+    // With no more than 2^31 items, their list has room for as many again.
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
     let rows = sorted.sorted.ids();
     let ids = if form.distances { grid.places() } else { rows };
@@ -310,8 +310,8 @@ fn around_each(
     if around.fill(search, below, most) {
         return true;
     }
-    // If most items have to be asked about, they are listed first and then decided, unless they are
-    // many because shapes are far from most others.
+    // If the predicate is asked about most items, they are listed first and then decided, unless
+    // they are many because shapes are far from most other shapes.
     let Some(retain) = grown.and_then(|predicate| predicate.lists).filter(|_| !form.distances)
     else {
         return false;

@@ -1,4 +1,4 @@
-//! Which faces of a triangulation are inside of outlines, and what is wrong if that is not clear.
+//! Which faces of a triangulation are inside of outlines, or the fault that makes it unclear.
 
 use spade::Triangulation;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Where a face is.
 #[derive(Clone, Copy, PartialEq)]
 enum FacePlace {
-    /// In no area. If the last side on the way there is one of a hole, in that hole.
+    /// In no area. If the last side on the way there is a side of a hole, in that hole.
     Gap(Option<usize>),
     /// In the area of the outline with this ring.
     Inside(usize),
@@ -56,7 +56,7 @@ impl Area {
         let outer = mesh.outer_face().fix().index();
         regions[outer] = Some(FacePlace::Gap(None));
         let mut stack = vec![(outer, FacePlace::Gap(None))];
-        // Whether what is within each ring is to the left of its sides.
+        // Whether the inside of each ring is to the left of its sides.
         let mut within_left = vec![None; self.outlines.len()];
         while let Some((face, region)) = stack.pop() {
             for &(other, ends) in &beside[face] {
@@ -88,7 +88,7 @@ impl Area {
             let left = side.from != ends[0];
             *within_left[side.name.0].get_or_insert(left) == left
         };
-        // Of several, first out of an area.
+        // Of several sides, first a side that leads out of an area.
         for out in [true, false] {
             for side in sides {
                 let enters = enters(side);
@@ -130,8 +130,8 @@ impl Area {
         self.outlines[ring] != ring
     }
 
-    /// The error of a ring that goes round some points twice, or round some to the left and some to
-    /// the right. It does not cross itself, so it is in pieces that it joins by bridges.
+    /// The error of a ring that goes round some points twice, or round some points to the left and
+    /// some to the right. It does not cross itself, so it is in pieces that it joins by bridges.
     fn winds_twice(&self, ring: usize) -> Error {
         match self.bridges.iter().find(|bridge| bridge[0].0 == ring) {
             Some(&bridge) => refuse(bridge, true),

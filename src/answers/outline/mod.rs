@@ -42,7 +42,7 @@ impl Compound {
     ///
     /// The outline and each hole is a ring of vertices, in either direction and starting with any
     /// of them: [`Vec2`]s, `[f32; 2]`s or tuples. A ring may bend in any way. Vertices that repeat
-    /// the one before are left out, also if the last one repeats the first, and vertices on a
+    /// the vertex before are left out, also if the last vertex repeats the first, and vertices on a
     /// straight side are fine.
     ///
     /// - Rings may touch themselves and each other in single points. So a ring may visit a point
@@ -52,9 +52,9 @@ impl Compound {
     ///   along a side once in each direction, to another piece of the ring and back. Such a side
     ///   borders nothing and is left out. So a key hole, which is a hole that the outline itself
     ///   visits by a side there and back, is the hole.
-    /// - A ring goes round each point once at most, and round all of them in one direction.
+    /// - A ring goes round each point once at most, and round all points in one direction.
     /// - Holes lie within the outline and outside of each other.
-    /// - A hole without area is dropped: it has fewer than three different vertices, all of them
+    /// - A hole without area is dropped: it has fewer than three different vertices, its vertices
     ///   are on one line, or it runs along all of its sides there and back.
     ///   [`from_outline_and_dropped`](Compound::from_outline_and_dropped) lists these holes.
     ///
@@ -63,17 +63,17 @@ impl Compound {
     /// divide the area (1 if they do not), there are at most `2 r + p` parts, less one for each
     /// hole that touches no other ring: each of these corners keeps at most two of the sides
     /// between triangles (Hertel and Mehlhorn, 1983). Usually they are fewer than `r + 1`. A part
-    /// has at most [`MAX_VERTICES`] vertices; a larger one is divided.
+    /// has at most [`MAX_VERTICES`] vertices; a larger part is divided.
     ///
     /// The compound is the area of its rings, exactly: no vertex is added, moved or merged, however
     /// little it bends its ring. Only vertices that lie on a straight side of a part, exactly, are
     /// not corners of its polygon. So these polygons need not keep the
     /// [tolerance](ConvexPolygon#tolerance) of polygons that were made alone.
     ///
-    /// The compound is one area. What lies on a side that two parts share lies inside of it, and
-    /// its contacts have the normals of the outline's own border, so that nothing catches on the
-    /// seams ([terrain](crate::guide::terrain)). Its [`parts`](Compound::parts) alone would make a
-    /// plain compound, which is not equal to it.
+    /// The compound is one area. A shape on a side that two parts share lies inside of the outline,
+    /// and its contacts have the normals of the outline's own border, so that nothing catches on
+    /// the seams ([terrain](crate::guide::terrain)). Its [`parts`](Compound::parts) alone would
+    /// make a plain compound, which is not equal to it.
     ///
     /// O(n log n) time for n vertices, and O(1) for each pair of sides whose boxes touch; allocates
     /// O(n) memory. Never panics.
@@ -107,7 +107,7 @@ impl Compound {
 
     /// [`from_outline`](Compound::from_outline), and the holes that it dropped because they have no
     /// area: their positions in `holes`, ascending, with [`OutlineFault::TooFewVertices`] or
-    /// [`OutlineFault::NoArea`]. The ring that an error names is the position and one more.
+    /// [`OutlineFault::NoArea`]. An error names the ring by the position plus one.
     ///
     /// # Errors
     /// The errors of [`from_outline`](Compound::from_outline).
@@ -136,23 +136,23 @@ impl Compound {
     /// The area within several outlines, each with its holes, as one shape: a multipolygon,
     /// islands, the outlines of a tile map.
     ///
-    /// Each outline is a list of rings. The first ring is the outline, the others are its holes, as
-    /// in GeoJSON. An outline without rings is left out. [`from_outline`](Compound::from_outline)
-    /// says what a ring may be, and what a hole without area is.
+    /// Each outline is a list of rings. The first ring is the outline, the other rings are its
+    /// holes, as in GeoJSON. An outline without rings is left out.
+    /// [`from_outline`](Compound::from_outline) has the rules of rings, and of holes without area.
     ///
-    /// - Outlines may touch in points, and an outline may lie in a hole of another one.
+    /// - Outlines may touch in points, and an outline may lie in a hole of another outline.
     /// - Outlines may share sides and pieces of sides, from either side of it. Such a side borders
     ///   nothing, and lies inside: the union is one area.
     /// - No two outlines have a common area.
     ///
-    /// The parts and the cost are as those of [`from_outline`](Compound::from_outline). Where sides
-    /// are shared, the area is triangulated twice.
+    /// The parts and the cost are as for [`from_outline`](Compound::from_outline). Where sides are
+    /// shared, the area is triangulated twice.
     ///
     /// # Errors
     /// [`Error::EmptyCompound`] if there is no outline. The errors of
     /// [`from_outline`](Compound::from_outline), and [`OutlineFault::InArea`] for a side of one
-    /// outline in the area of another one. All rings are numbered through: the rings of the first
-    /// outline, then the rings of the next.
+    /// outline in the area of another outline. All rings are numbered through: the rings of the
+    /// first outline, then the rings of the next.
     ///
     /// ```
     /// use widephase::shape::{Compound, Outline};
@@ -195,7 +195,7 @@ impl Compound {
     }
 }
 
-/// The polygon of a part: its corners without those on a straight side.
+/// The polygon of a part: its corners without the corners on a straight side.
 fn polygon(rim: &[RimCorner]) -> ConvexPolygon {
     let count = rim.len();
     let at = |number: usize| Vec2::from(rim[number % count].at);
@@ -207,7 +207,7 @@ fn polygon(rim: &[RimCorner]) -> ConvexPolygon {
     ConvexPolygon::of_own((0..count).filter(bends).map(at).collect(), 0.0)
 }
 
-/// An area, by all sides between what is inside and what is not.
+/// An area, by all sides between its inside and its outside.
 struct Area {
     points: Vec<Vec2>,
     /// Sorted by the points at their ends, in either order. Sides touch only at their ends. Sides
@@ -219,7 +219,7 @@ struct Area {
     bridges: Vec<[(usize, usize); 2]>,
 }
 
-/// A side of a ring, or a piece of one.
+/// A side of a ring, or a piece of a side.
 #[derive(Clone, Copy)]
 struct RingSide {
     from: usize,
@@ -270,7 +270,7 @@ impl Area {
         Self { points, sides, outlines, bridges }
     }
 
-    /// The sides between two points: one, or several of as many outlines.
+    /// The sides between two points: one side, or several sides of different outlines.
     fn sides_between(&self, [a, b]: [usize; 2]) -> &[RingSide] {
         let ends = [a.min(b), a.max(b)];
         let first = self.sides.partition_point(|side| side.ends() < ends);

@@ -19,7 +19,7 @@ pub(super) struct OutlineRings {
     vertices: Vec<Vec2>,
     /// The ring of each vertex, and its number in the list of the caller.
     names: Vec<(usize, usize)>,
-    /// The vertex after each one in its ring.
+    /// For each vertex, the next vertex of its ring.
     next: Vec<usize>,
     /// For each vertex, the first vertex that is at the same point.
     points: Vec<usize>,
@@ -29,19 +29,19 @@ pub(super) struct OutlineRings {
     dropped: Vec<Rejected>,
 }
 
-/// What two sides have in common, if it is more than ends of both.
+/// The points that two sides share, if they are more than ends of both sides.
 enum SharedPoint {
-    /// A point within both.
+    /// A point within both sides.
     Crossing,
     /// More than a point; in opposite directions or not.
     Along { opposite: bool },
-    /// An end of one or both lies within the other.
+    /// An end of one side lies within the other side, or both do.
     End,
 }
 
 impl OutlineRings {
-    /// Adds an outline, or a hole of the last one, without the vertices that repeat the one before.
-    /// Drops a hole whose vertices are on one line.
+    /// Adds an outline, or a hole of the last outline, without the vertices that repeat the vertex
+    /// before. Drops a hole whose vertices are on one line.
     pub(super) fn add(
         &mut self,
         is_hole: bool,
@@ -87,7 +87,7 @@ impl OutlineRings {
         Ok(())
     }
 
-    /// The area within the rings, and the holes that have none.
+    /// The area within the rings, and the holes that have no area.
     pub(super) fn area(mut self) -> Result<(Area, Vec<Rejected>), Error> {
         if self.outlines.is_empty() {
             return Err(Error::EmptyCompound);
@@ -121,7 +121,7 @@ impl OutlineRings {
             a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y))
         };
         let mut sorted: Vec<usize> = (0..self.vertices.len()).collect();
-        // A stable sort: of the vertices at a point, the first one is the first.
+        // A stable sort: the first vertex at a point stays the first.
         sorted.sort_by(order);
         self.points = vec![0; sorted.len()];
         for same in sorted.chunk_by(|a, b| order(a, b).is_eq()) {
@@ -183,8 +183,8 @@ impl OutlineRings {
         [self.vertices[side], self.vertices[self.next[side]]]
     }
 
-    /// What two sides whose boxes touch have in common; `None` if they have no point or both ends
-    /// there.
+    /// The points that two sides share whose boxes touch; `None` if they share no point, or only
+    /// ends of both sides.
     fn meeting(&self, [a, b]: [usize; 2]) -> Option<SharedPoint> {
         let [from_a, from_b] = map_each([a, b], |side| self.points[side]);
         let [to_a, to_b] = map_each([a, b], |side| self.points[self.next[side]]);
@@ -220,7 +220,7 @@ impl OutlineRings {
             return None;
         }
         if of_a == [0.0; 2] && of_b == [0.0; 2] {
-            // Their boxes touch, and no end is an end of both.
+            // The boxes of the sides touch, and no end is an end of both sides.
             let opposite = way(at(from_a), at(to_a)) != way(at(from_b), at(to_b));
             return Some(SharedPoint::Along { opposite });
         }
@@ -228,7 +228,7 @@ impl OutlineRings {
         Some(if ends { SharedPoint::End } else { SharedPoint::Crossing })
     }
 
-    /// Whether a vertex lies on a side, and is not one of its ends.
+    /// Whether a vertex lies on a side, and is not an end of the side.
     fn is_within(&self, vertex: usize, side: usize) -> bool {
         let (at, [from, to]) = (self.vertices[vertex], self.ends(side));
         let axis = usize::from(from.x == to.x);
@@ -330,7 +330,8 @@ fn flat(vertices: &[Vec2]) -> Option<OutlineFault> {
     vertices.iter().all(on_line).then_some(OutlineFault::NoArea)
 }
 
-/// Marks the sides that a ring runs along once in each direction. Returns a pair of them for each.
+/// Marks the sides that a ring runs along once in each direction. Returns the two sides of each
+/// bridge.
 fn find_bridges(sides: &mut [RingSide]) -> Vec<[(usize, usize); 2]> {
     let mut sorted: Vec<usize> = (0..sides.len()).collect();
     sorted.sort_unstable_by_key(|&number| (sides[number].ends(), number));

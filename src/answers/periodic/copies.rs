@@ -15,10 +15,11 @@ use crate::{
     store::{Columns, Layout, Rows, Shapes},
 };
 
-/// One of each two opposite shifts.
+/// One shift of each two opposite shifts.
 const SHIFTS: [[i16; 2]; 4] = [[1, 0], [1, -1], [1, 1], [0, 1]];
 
-/// With more than one in so many shapes near the lower ends, it is looked up how far shapes reach.
+/// If more than one shape in this many is near the lower ends, a call measures how far shapes
+/// reach.
 const SHAPES_PER_REACHING: usize = 16;
 
 /// The workspace of copies.
@@ -34,8 +35,8 @@ pub(super) struct Copies {
     pub(super) stores: Option<Box<[Shapes; 2]>>,
     /// The shapes that may be near a copy.
     pub(super) upper: Vec<u32>,
-    /// Of axis-aligned shapes, the lower and the upper end of all along each axis, and a slack:
-    /// what is further than that from a shape, is more than the distance away.
+    /// For axis-aligned shapes, the lowest and the highest end along each axis, and a slack. Two
+    /// shapes further apart than the slack along an axis are further apart than the distance.
     all: [[f64; 2]; 2],
     slack: [f64; 2],
     reaches: Reaches,
@@ -260,7 +261,7 @@ impl Copies {
     }
 
     /// The pair of two positions in the list of rows and copies, and its shift. It means nothing if
-    /// the first is a copy.
+    /// the first position is a copy.
     #[inline]
     pub(super) fn pair(&self, Pair { a, b }: Pair) -> PeriodicPair {
         let Self { rows, copies, .. } = self;
@@ -386,7 +387,7 @@ impl<'a> ShapeSides<'a> {
         Self { low: [x, y], high: map_each(high, |column| &**column), radius }
     }
 
-    /// About the length of most shapes along each axis: the mean of some of the first ones.
+    /// About the length of most shapes along each axis: the mean of some of the first shapes.
     fn usual(&self, shapes: usize) -> [f64; 2] {
         let (mut sum, mut count) = ([0.0; 2], 0.0);
         for at in (0..shapes).step_by((shapes / SAMPLED_ROWS).max(1)) {
@@ -407,8 +408,8 @@ impl<'a> ShapeSides<'a> {
     }
 }
 
-/// A slack along each axis, for the ends of all shapes: what is further than that from a shape, is
-/// more than `distance` away.
+/// A slack along each axis, for the ends of all shapes. Two shapes further apart than the slack
+/// along an axis are further apart than `distance`.
 fn slack(periodic: &Periodic, distance: f32, all: [[f64; 2]; 2]) -> [f64; 2] {
     map_each([0, 1], |axis| {
         let (period, [low, high]) = (f64::from(periodic.period()[axis]), all[axis]);

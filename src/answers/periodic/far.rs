@@ -1,4 +1,4 @@
-//! `FarWorkspace`: pairs that are further than a period apart, and of shapes longer than one.
+//! `FarWorkspace`: pairs that are further than a period apart, and of shapes longer than a period.
 //!
 //! In plain words:
 //!
@@ -36,7 +36,7 @@ pub(super) struct FarWorkspace {
     wide: [Vec<f32>; 2],
     /// Pairs of an image and a wrapped shape.
     pairs: Vec<Pair>,
-    /// The same of rotated shapes, with distances.
+    /// Such pairs of rotated shapes, with distances.
     near: Vec<NearPair>,
 }
 
@@ -54,8 +54,9 @@ pub(super) struct WrappedSet<'a> {
 }
 
 impl FarWorkspace {
-    /// Appends all pairs by other shifts than 0, with their distances: of the position of a wrapped
-    /// shape and, behind all of these, the number of an image. Returns the images.
+    /// Appends all pairs by other shifts than 0, with their distances. A pair has the position of a
+    /// wrapped shape and the number of an image, counted behind the wrapped shapes. Returns the
+    /// images.
     pub(super) fn find(
         &mut self,
         engine: &mut Engine,

@@ -9,7 +9,8 @@
 //! ```
 //!
 //! Two shapes that touch across the seam touch by a shift and, seen from the other shape, by the
-//! opposite one. `SHIFTS` has one of each two opposite shifts, so each such pair is found once.
+//! opposite shift. `SHIFTS` has one shift of each two opposite shifts, so each such pair is found
+//! once.
 //!
 //! If any shape with the distance is longer than a period, no shape is copied, and images by any
 //! number of periods are searched for instead: see [`far`](super::far).
@@ -45,7 +46,7 @@ pub(crate) struct PeriodicWorkspace {
     copied_filters: CopiedFilters,
     /// Pairs of positions: shapes in the order of the rows, then copies.
     pairs: Vec<Pair>,
-    /// The same with distances, or lists by position.
+    /// These pairs with distances, or lists by position.
     found: NeighborWorkspace,
     lists: ListsOfRows,
     /// Workspace of sorts.
@@ -57,7 +58,7 @@ pub(crate) struct PeriodicWorkspace {
 
 held!(PeriodicWorkspace { copies, copied_filters, pairs, found, lists, sorter, far, nearest });
 
-/// What is known about the shapes of a call.
+/// The shapes of a call, as they are known before the search.
 #[derive(Clone, Copy)]
 struct Wrapping {
     /// The kind of axis-aligned shapes.

@@ -30,8 +30,7 @@ pub(super) struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
-    /// The box around shapes, of which there must be one. `all` is the number of shapes that may
-    /// have images.
+    /// The box around at least one shape. `all` is the number of shapes that may have images.
     pub(super) fn of(
         periodic: &'a Periodic,
         all: usize,
@@ -52,7 +51,7 @@ impl<'a> Surroundings<'a> {
     }
 
     /// The least and the largest shift along x and along y with which a shape may be at most
-    /// `reach` away. Along an axis without such a shift, the least one is larger.
+    /// `reach` away. Along an axis without such a shift, the least shift is the larger of the two.
     fn shifts(&self, shape: [[f64; 2]; 2], reach: f64) -> [[f64; 2]; 2] {
         let reach = reach * (1.0 + F32_SLACK);
         let mut shifts = [[0.0; 2]; 2];
@@ -88,8 +87,8 @@ impl<'a> Surroundings<'a> {
         shifts.iter().all(|[low, high]| low <= high) && shifts.into_iter().any(moves)
     }
 
-    /// Appends the images of a shape at most `reach` away: of two opposite shifts only the one that
-    /// is positive along x, or else along y, in ascending order.
+    /// Appends the images of a shape at most `reach` away: of two opposite shifts only the shift
+    /// that is positive along x, or else along y, in ascending order.
     ///
     /// `at` is the position of the shape, and `row` its row.
     pub(super) fn list(
@@ -132,7 +131,7 @@ pub(super) struct Images {
     pub(super) list: Vec<Copied>,
     /// The columns of axis-aligned shapes.
     columns: [Vec<f32>; 5],
-    /// The store of others.
+    /// The store of rotated shapes.
     store: Shapes,
     sources: Vec<u32>,
     by: [Vec<f32>; 2],

@@ -27,7 +27,8 @@ use crate::{
     simd::{HALF_LANES, Isa, map_each},
 };
 
-/// Of a shape and its copies, of which there are as many as [shifts](super::copies::SHIFTS).
+/// The numbers of a shape and its copies: a shape has a copy for each of the
+/// [shifts](super::copies::SHIFTS).
 const NUMBERS_PER_SHAPE: u32 = 5;
 
 /// The workspace of lists.
@@ -105,7 +106,7 @@ impl ListsOfRows {
             }
         };
         if copies.at_rows() {
-            // What is not beside a copy, and has none, has the right names.
+            // The items of rows that are neither copied nor beside a copy have the right names.
             let beside =
                 copies.copies.iter().map(|copy| copy.of).chain(copies.upper.iter().copied());
             for row in beside {
@@ -152,7 +153,8 @@ impl ListsOfRows {
         Ok(())
     }
 
-    /// The same, and numbers after all positions for what the lists of copies have.
+    /// Numbers the items of all lists; items of the lists of copies get numbers behind all
+    /// positions.
     fn copy(
         &mut self,
         isa: Isa,
@@ -238,7 +240,7 @@ impl ListsOfRows {
             } else if pair.a < shapes {
                 copies.pair(pair)
             } else {
-                // Of two copies: to a list behind the others.
+                // A pair of two copies goes to a list behind the other lists.
                 let none = rows as u32;
                 PeriodicPair { pair: Pair { a: none, b: none }, shift: [0, 0] }
             };

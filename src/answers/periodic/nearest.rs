@@ -11,7 +11,7 @@
 //!     rows whose k-th neighbour is within the reach are done; double the reach
 //! ```
 //!
-//! Of two opposite shifts only one has images, as in [`far`](super::far): so a pair has the same
+//! Of two opposite shifts only one shift has images, as in [`far`](super::far): so a pair has one
 //! distance from both sides, and in lists of all neighbours. A row finds neighbours by this shift
 //! as images, and by the opposite one because an image of the row finds them.
 
@@ -52,11 +52,11 @@ impl Nearest {
 pub(super) struct NearestImages {
     /// The wrapped shapes.
     shapes: Index,
-    /// The nearest of these for each, itself included.
+    /// The nearest wrapped shapes of each wrapped shape, itself included.
     within: Lists<Neighbor>,
     /// The positions of shapes whose neighbours may be images.
     seam: Vec<u32>,
-    /// The neighbours of these, and where their lists are.
+    /// The neighbours of the shapes in `seam`, and where their lists are.
     found: Vec<PeriodicNeighbor>,
     spans: Vec<[usize; 2]>,
     /// The places in `seam` that are still to be searched.
@@ -68,7 +68,7 @@ pub(super) struct NearestImages {
 
 held!(NearestImages { shapes, within, seam, found, spans, open, sorter, images });
 
-/// What is near the rows that are still to be searched.
+/// The images near the rows that are still to be searched.
 #[derive(Debug, Default)]
 struct OpenImages {
     /// The rows themselves.
@@ -77,7 +77,7 @@ struct OpenImages {
     near: Images,
     index: Index,
     nearest_images: Lists<Neighbor>,
-    /// The images of the rows, and the nearest shapes for each.
+    /// The images of the rows, and the nearest shapes of each image.
     moved: Images,
     nearest_shapes: Lists<Neighbor>,
 }
@@ -142,7 +142,7 @@ impl NearestImages {
         let shortest = if x == 0.0 || (0.0 < y && y < x) { y } else { x };
         let mut furthest =
             open.iter().map(|place| bound(seam[*place as usize])).fold(0.0, f32::max);
-        // Where there are fewer images than neighbours are wanted, all are listed at once.
+        // If there are fewer images than neighbours are wanted, all images are listed at once.
         let all = limits.k as f64 > around.most_neighbors();
         let mut reach = if all { furthest } else { furthest.min(0.5 * shortest) };
         let everywhere = f64::from(limits.max_distance) >= around.diagonal();
@@ -210,7 +210,7 @@ fn others(near: &[Neighbor], itself: u32) -> impl Iterator<Item = &Neighbor> {
 
 impl OpenImages {
     /// Searches the images of `shapes` for the nearest of some rows, up to a reach. `around` are
-    /// the shapes, and `bound` is the distance at which each row needs no more.
+    /// the shapes, and `bound` is the distance beyond which each row needs no images.
     fn search(
         &mut self,
         set: &WrappedSet<'_>,
@@ -258,8 +258,8 @@ impl OpenImages {
         Ok(())
     }
 
-    /// Appends the images that the last search found near a row, which was the asking one with this
-    /// number. `image` is the first image of the row, and then of the next row.
+    /// Appends the images that the last search found near a row, which asked with this number.
+    /// `image` is the first image of the row, and then of the next row.
     fn neighbors(
         &self,
         set: &WrappedSet<'_>,

@@ -6,16 +6,16 @@ use crate::{
     simd::map_each,
 };
 
-/// A periodic box, as in simulations of matter or a game on a torus: what leaves it on one side
-/// comes in on the other. Either axis may wrap, or both.
+/// A periodic box, as in simulations of matter or a game on a torus: a body that leaves the box on
+/// one side comes in on the other side. One axis may wrap, or both axes.
 ///
 /// [`Detector::pairs_periodic`] and [`Detector::neighbors_periodic`] find pairs across the seam,
 /// and [`Detector::k_nearest_periodic`] the nearest.
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than
-/// `max`. [`wrap`](Periodic::wrap) does the same with a position. Along an axis that does not wrap,
-/// nothing moves, and `min` and `max` have no meaning.
+/// `max`. [`wrap`](Periodic::wrap) wraps a position. Along an axis that does not wrap, nothing
+/// moves, and `min` and `max` have no meaning.
 ///
 /// The period is `max - min`, in `f32`. On an axis that wraps it must be above 0, and `min` and
 /// `max` at most 2^57 in magnitude.
@@ -40,7 +40,7 @@ use crate::{
 pub struct Periodic {
     /// The lower corner.
     pub min: [f32; 2],
-    /// The upper corner, which is the same place as the lower one.
+    /// The upper corner, which is the same place as the lower corner.
     pub max: [f32; 2],
     /// Whether the plane repeats along x and along y.
     pub wrap: [bool; 2],
@@ -79,8 +79,8 @@ impl Periodic {
     }
 
     /// The position in the box: at least `min` and less than `max` along the axes that wrap. A
-    /// position that is in the box stays as it is. Others are computed in `f64` and rounded; one
-    /// that would be rounded to `max` becomes `min`.
+    /// position that is in the box stays as it is. Other coordinates are computed in `f64` and
+    /// rounded; a coordinate that would be rounded to `max` becomes `min`.
     ///
     /// The box must be [valid](Periodic::check), and the position finite.
     pub fn wrap(&self, position: [f32; 2]) -> [f32; 2] {
@@ -109,7 +109,7 @@ impl Periodic {
 /// both as they are in the box.
 ///
 /// In a pair, `a < b`; or `a == b` for a shape that touches its own image. A pair of rows occurs
-/// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these
+/// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these records
 /// casts to bytes without a copy: 12 bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -125,7 +125,7 @@ pub struct PeriodicPair {
 pod!(PeriodicPair { pair, shift });
 
 impl PeriodicPair {
-    /// The pair of a row and another one that is moved by a shift, with the smaller row first.
+    /// The pair of a row and another row that is moved by a shift, with the smaller row first.
     pub(crate) fn of(fixed: u32, moved: u32, [x, y]: [i16; 2]) -> Self {
         if fixed <= moved {
             Self { pair: Pair { a: fixed, b: moved }, shift: [x, y] }
@@ -137,7 +137,8 @@ impl PeriodicPair {
 
 /// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
 ///
-/// As [`Pod`](bytemuck::Pod), a slice of these casts to bytes without a copy: 12 bytes each.
+/// As [`Pod`](bytemuck::Pod), a slice of these records casts to bytes without a copy: 12 bytes
+/// each.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[repr(C)]

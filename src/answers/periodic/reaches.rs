@@ -13,7 +13,7 @@ const BINS_PER_SIDE: usize = 64;
 /// place. The largest shapes reach far, but only at few places.
 #[derive(Debug, Default)]
 pub(super) struct Reaches {
-    /// Of each axis, the highest end of all shapes in each bin of the other axis, with the slack.
+    /// For each axis, the highest end of the shapes in each bin of the other axis, with the slack.
     highest: [Vec<f64>; 2],
     /// Where the bins of each axis begin, and how many there are in a unit of length.
     from: [f64; 2],
@@ -24,9 +24,9 @@ pub(super) struct Reaches {
 held!(Reaches { highest, from, scale, slack });
 
 impl Reaches {
-    /// Removes all shapes. `all` are the ends of all, between which the bins are; what is more than
-    /// `slack` away from a shape is not near it; and `usual` is how far shapes may reach at any
-    /// place: only those that reach further are to be added.
+    /// Removes all shapes. `all` are the lowest and the highest end of all shapes, between which
+    /// the bins are. Shapes more than `slack` apart are not near each other. `usual` is how far
+    /// shapes may reach at any place: only shapes that reach further are to be added.
     pub(super) fn begin(&mut self, all: [[f64; 2]; 2], slack: [f64; 2], usual: [f64; 2]) {
         for (axis, highest) in self.highest.iter_mut().enumerate() {
             highest.clear();
@@ -37,8 +37,8 @@ impl Reaches {
         self.slack = slack;
     }
 
-    /// The bins of a range. A larger coordinate never has a lower bin; those beyond the ends have
-    /// the first and the last one.
+    /// The bins of a range. A larger coordinate never has a lower bin; coordinates beyond the ends
+    /// have the first and the last bin.
     #[inline]
     fn bins(&self, axis: usize, low: f64, high: f64) -> RangeInclusive<usize> {
         let (from, scale) = (self.from[axis], self.scale[axis]);

@@ -32,7 +32,7 @@ pub(super) struct Wrap<'a> {
     pub(super) columns: [&'a mut [f32]; 5],
 }
 
-/// What is known about all shapes after they are wrapped.
+/// The ends and the form of all shapes after they are wrapped.
 pub(super) struct Wrapped {
     /// The ends of all shapes along x and along y: the lowest and the highest, but for roundings to
     /// `f32`.
@@ -60,7 +60,7 @@ impl Kernel for Wrap<'_> {
             let read = match whole {
                 Some(columns) => columns,
                 None => {
-                    // The last one again, where there are no more.
+                    // Behind the last row, the last row again.
                     for place in 0..WORD_ROWS {
                         let row = rows[place.min(len - 1)];
                         set(&mut values, place, layout.rounded_box(row as usize));
@@ -107,7 +107,7 @@ impl Kernel for Wrap<'_> {
 
 /// A test of whether shapes stay where they are.
 struct Inside<S: Simd> {
-    /// Of each axis: the lower side of the box, twice this side, twice the upper one, and the
+    /// For each axis: the lower side of the box, twice this side, twice the upper side, and the
     /// longest length.
     limits: [[S::F32; 4]; 2],
     distance: S::F32,
@@ -165,7 +165,7 @@ impl<S: Simd> Inside<S> {
     }
 }
 
-/// The bits of so many lanes.
+/// The bits of the first `count` lanes.
 #[inline(always)]
 fn first_bits(count: usize) -> u32 {
     (1 << count) - 1
@@ -208,8 +208,8 @@ pub(super) fn shape_at(columns: &[impl AsRef<[f32]>; 5], at: usize) -> RoundedBo
     RoundedBox { min_x, min_y, max_x, max_y, radius }
 }
 
-/// Whether a shape with the distance is longer than a period, so that others than the copies across
-/// the seam may be near.
+/// Whether a shape with the distance is longer than a period, so that images beyond the copies
+/// across the seam may be near.
 ///
 /// # Errors
 /// [`Error::TooManyImages`] for a shape that is too long to be moved.
@@ -260,8 +260,8 @@ pub(super) fn moved(shape: RoundedBox, [x, y]: [f64; 2]) -> RoundedBox {
 pub(super) struct Seam<'a> {
     /// The sides of the cores along x and along y, and the radii, if there are any.
     pub(super) columns: [&'a [f32]; 3],
-    /// Whether directions are opposite: the sides are upper ones, and so is what is negated to get
-    /// the limits.
+    /// Whether directions are opposite: the sides are upper sides, and the limits are negated upper
+    /// limits.
     pub(super) upper: bool,
     pub(super) limits: [f64; 2],
     pub(super) near: &'a mut Vec<u32>,
@@ -281,7 +281,7 @@ impl Kernel for Seam<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { columns, upper, limits, near } = self;
         let sign = simd.splat(if upper { -1.0 } else { 1.0 });
-        // A side that is at the limit is not above it once both are rounded.
+        // A side at the limit is not above it once side and limit are rounded.
         let limits = map_each(limits, |limit| simd.splat((limit as f32).next_up()));
         let len = columns[0].len();
         grow(near, len + S::LANES);

@@ -1,4 +1,4 @@
-//! Batches: many queries, on one thread or several.
+//! Batches: many queries, on one thread or several threads.
 
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ pub(crate) type ListAnswer<'a, T, W> =
 type ListAnswers<'a, T, W> =
     dyn Fn(Range<usize>, &mut W, &mut Lists<T>) -> Result<(), usize> + Sync + 'a;
 
-/// The same within a budget. Beyond it, what is appended means nothing.
+/// Appends the lists of some queries within a budget. Beyond it, the appended items mean nothing.
 type AnswersWithin<'a, T, W> = dyn Fn(Range<usize>, &mut W, &Budget, &mut Lists<T>) + Sync + 'a;
 
 /// Replaces `lists` by a list for each query. `answer` appends the lists of up to `task` queries.
@@ -139,8 +139,8 @@ pub(crate) fn list_tasks<T: Send, W: Default>(
     list_within(queries, task, threads, usize::MAX - 1, lists, &answer).map(|_| ())
 }
 
-/// The same for lists that have at most `most` items. Returns whether they have; else they are
-/// empty.
+/// Lists as [`list`] does, if the lists have at most `most` items together. Returns whether they
+/// have; else they are empty.
 pub(crate) fn list_within<T: Send, W: Default>(
     queries: usize,
     task: usize,

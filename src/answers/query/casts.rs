@@ -1,4 +1,4 @@
-//! Casts: what a shape that moves along a translation hits.
+//! Casts: the shapes that a shape hits when it moves along a translation.
 
 use std::cell::OnceCell;
 
@@ -128,7 +128,7 @@ pub(super) fn cast_shape_all_batch(
 
 /// A shape that is moved by hand among the shapes that a view sees, cast by cast.
 pub(crate) struct MovedShape<'a> {
-    /// Of each layer, the search and its shapes.
+    /// The search and the shapes of each layer.
     layers: Vec<(IndexSearch<'a>, Solids<'a>)>,
     shape: OneShape,
     workspace: SolidWorkspace,
@@ -228,7 +228,7 @@ struct Cast<'a> {
     any_kind: OnceCell<AnyKind<'a>>,
 }
 
-/// What decides about shapes of any kinds.
+/// The narrowphase query for shapes of any kinds.
 struct AnyKind<'a> {
     query: PairQuery<'a>,
     own: Set<'a>,
@@ -331,7 +331,7 @@ impl<'a> Cast<'a> {
     }
 }
 
-/// The box around what may stop a shape before the first hit.
+/// The box around the shapes that may stop a shape before the first hit.
 fn swept(probe: &Probe<'_>, motion: &RelativeMotion, first: &First) -> RoundedBox {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = probe.bounds();
     let (Vector { x, y }, most) = (motion.path.direction, first.most(&motion.path));

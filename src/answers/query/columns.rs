@@ -31,7 +31,7 @@ pub struct HitColumns {
     /// The fraction of the direction or translation, or infinity without a hit. With a direction of
     /// length 1 it is the distance.
     pub fraction: Vec<f32>,
-    /// Horizontal coordinate of the point. Without a hit, this column and those below are 0.
+    /// Horizontal coordinate of the point. Without a hit, this column and the columns below are 0.
     pub x: Vec<f32>,
     /// Vertical coordinate of the point.
     pub y: Vec<f32>,
@@ -69,7 +69,7 @@ impl HitColumns {
 }
 
 /// The neighbours of a batch of queries as two matrices of `k` columns: the neighbours of query `i`
-/// are the values from `i * k` to `i * k + k` of both.
+/// are the values from `i * k` to `i * k + k` of both columns.
 ///
 /// ```
 /// use widephase::{Columns, Index, Lists, Queries, columns::NeighborColumns};
@@ -84,9 +84,9 @@ impl HitColumns {
 /// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NeighborColumns {
-    /// The row of each neighbour, or [`NO_ROW`](NeighborColumns::NO_ROW) behind the last one.
+    /// The row of each neighbour, or [`NO_ROW`](NeighborColumns::NO_ROW) behind the last neighbour.
     pub row: Vec<u32>,
-    /// The distance of each neighbour, or infinity behind the last one.
+    /// The distance of each neighbour, or infinity behind the last neighbour.
     pub distance: Vec<f32>,
 }
 
@@ -115,7 +115,7 @@ impl NeighborColumns {
 /// The ranges of scans as columns: `rays` values for each sensor, one sensor after the other.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScanColumns {
-    /// The distance along each ray to the first shape, or infinity if there is none in range.
+    /// The distance along each ray to the first shape, or infinity if no shape is in range.
     pub range: Vec<f32>,
     /// The row of that shape, or [`NO_ROW`](ScanColumns::NO_ROW).
     pub row: Vec<u32>,

@@ -12,8 +12,8 @@ use crate::{
 };
 
 /// Decides the rays of a scan among axis-aligned shapes. A ray gets its range and its row if it
-/// hits nothing, or if it hits its nearest shape before it may hit another one, and this shape is a
-/// circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
+/// hits nothing, or if it hits its nearest shape before it may hit another shape, and this shape is
+/// a circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
 ///
 /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
 pub(super) struct Decision<'a> {
@@ -82,8 +82,9 @@ impl Kernel for Decision<'_> {
     }
 }
 
-/// The rays whose range is known to be the first one, and those that are left open, as bits. The
-/// range of all others becomes infinite. A range that is not known is NaN.
+/// The rays whose range is known to be the distance of their first shape, and the rays that are
+/// left open, as bits. The range of all other rays becomes infinite. A range that is not known is
+/// NaN.
 #[inline(always)]
 fn decide<S: Simd>(
     simd: S,
@@ -110,7 +111,7 @@ fn decide<S: Simd>(
     [all_found, left]
 }
 
-/// Writes the values of a packet. The last one may have fewer rays.
+/// Writes the values of a packet. The last packet may have fewer rays.
 #[inline(always)]
 fn write<T: Copy>(out: &mut [T], values: &[T; PACKET]) {
     match <&mut [T; PACKET]>::try_from(&mut *out) {

@@ -11,8 +11,8 @@ use crate::{
 /// Eight rays, and an axis-aligned shape for each, in columns of `f64`.
 ///
 /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
-/// All of them are loops over `f64`. A loop that also reads `f32` has masks of two sizes, and took
-/// twice as long.
+/// All loops are over `f64`. A loop that also reads `f32` has masks of two sizes, and took twice as
+/// long.
 pub(super) struct Entries {
     pub(super) origin: [[f64; PACKET]; 2],
     pub(super) direction: [[f64; PACKET]; 2],

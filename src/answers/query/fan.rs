@@ -36,9 +36,9 @@ pub struct Fan {
 }
 
 impl Fan {
-    /// A fan of `rays` rays. `first_angle` is the angle of the first one, and `step` that from one
-    /// to the next, in radians. `max_range` is the largest distance, at least 0; infinity for no
-    /// limit. The values are checked by [`Queries::scan`](crate::Queries::scan).
+    /// A fan of `rays` rays. `first_angle` is the angle of the first ray, and `step` the angle from
+    /// one ray to the next, in radians. `max_range` is the largest distance, at least 0; infinity
+    /// for no limit. The values are checked by [`Queries::scan`](crate::Queries::scan).
     ///
     /// Allocates 8 bytes a ray. Sine and cosine come from the platform, as in
     /// [`Rotation::from_angle`].

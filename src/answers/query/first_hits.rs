@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Decides up to sixteen rays among axis-aligned shapes, of which the bounds are known. A ray gets
-/// its hit if it hits nothing, or if it hits its nearest shape before it may hit another one, and
+/// its hit if it hits nothing, or if it hits its nearest shape before it may hit another shape, and
 /// this shape is a circle that does not hold the origin, or a box that it clearly hits.
 ///
 /// Returns the rays that hit something, and the rays that are left open, one bit each.
@@ -62,7 +62,7 @@ impl Kernel for FirstHits<'_> {
                 let length = (dx * dx + dy * dy).sqrt();
                 let rounded = f64::from(fractions[lane] as f32);
                 narrow[0][lane] = fractions[lane] as f32;
-                // Rounded once more than the fraction, so it is raised once more.
+                // The distance is rounded once more than the fraction, so it is raised once more.
                 narrow[1][lane] = (rounded * length * RAISED * RAISED) as f32;
             }
             let [mut found, mut open] = decide(simd, cast, first, &narrow, hits.is_none());
@@ -102,8 +102,8 @@ impl Kernel for FirstHits<'_> {
     }
 }
 
-/// Of eight rays from number `first` on, whose fractions and distances are known: those that hit
-/// their shape before another one, or that hit `any`, and those that are left open, as bits.
+/// For eight rays from number `first` on, with known fractions and distances: the rays that hit
+/// their shape before another shape, or that hit `any`, and the rays that are left open, as bits.
 #[inline(always)]
 fn decide<S: Simd>(
     simd: S,

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::search::{IndexSearch, QueryShapes};
 use crate::{base::WORD_ROWS, grid::RegionBoxes};
 
-/// Sorts queries, so that those follow each other that read the same memory.
+/// Sorts queries, so that queries that read the same memory follow each other.
 #[derive(Default)]
 pub(super) struct GridOrder {
     boxes: RegionBoxes,
@@ -25,8 +25,8 @@ const MIN_SORTED_QUERIES: usize = 1 << 8;
 const PARTS_PER_LEVEL: u32 = 1 << 12;
 
 impl GridOrder {
-    /// Some queries in the order of the cells. None of them may be vacant, and all must be in one
-    /// space.
+    /// Some queries in the order of the cells. No query may be vacant, and all queries must be in
+    /// one space.
     pub(super) fn of(
         &mut self,
         search: &IndexSearch<'_>,
@@ -43,7 +43,7 @@ impl GridOrder {
     }
 
     /// The queries of a batch that see anything, in the order of the cells; in their own order if
-    /// they are not all alike. Only those that may have shapes as near as `most` says.
+    /// they are not all alike. Without queries that have no shape within the distance `most`.
     pub(super) fn of_batch(
         &mut self,
         search: &IndexSearch<'_>,
@@ -95,7 +95,7 @@ impl GridOrder {
         self.sort_by_cells(search.main_cells());
     }
 
-    /// Sorts the queries by their cells, of which there are so many.
+    /// Sorts the queries by their cells, which are below `count`.
     fn sort_by_cells(&mut self, count: u32) {
         let Self { order, cells, unsorted, begins, .. } = self;
         let shift = count.div_ceil(PARTS_PER_LEVEL).next_power_of_two().trailing_zeros();

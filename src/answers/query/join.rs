@@ -18,10 +18,10 @@ use crate::{
 /// Queries that are searched together.
 pub(super) const JOINED: usize = 1 << 14;
 
-/// The same on several threads, which take tasks.
+/// Queries of a task that are searched together, on several threads.
 pub(super) const TASK_JOINED: usize = 1 << 11;
 
-/// Hits that there always is room for, however few are to be listed.
+/// Hits that always have room, however few hits are to be listed.
 const LEAST_CAPACITY: usize = 1 << 18;
 
 /// The workspace of a join.
@@ -55,7 +55,7 @@ impl Join {
             if !batch.sifts(search) {
                 return budget.spend();
             }
-            // Those that do touch may be few.
+            // The shapes that do touch may be few.
             for query in queries {
                 if let Some((search, probe)) = batch.query(search, query)
                     && let Err(len) = search.overlapping(&probe, lists.open())
@@ -110,7 +110,7 @@ impl Join {
         }
     }
 
-    /// Writes the first row that touches each of the queries from `first` on that have none, if the
+    /// Writes the first row that touches each query from `first` on that has no row yet, if the
     /// boxes decide.
     pub(super) fn any(
         &mut self,
@@ -125,7 +125,7 @@ impl Join {
         }
     }
 
-    /// Finds the shapes whose boxes touch those of the queries.
+    /// Finds the shapes whose boxes touch the boxes of the queries.
     fn search(
         &mut self,
         search: &IndexSearch<'_>,

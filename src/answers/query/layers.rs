@@ -1,4 +1,4 @@
-//! The layers of an index: each is asked, and the answers are put together.
+//! The layers of an index: each layer is asked, and the answers are put together.
 
 use super::IndexView;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     lists::Lists,
 };
 
-/// Replaces answers by better ones of a layer. Before the first layer, there are none.
+/// Replaces answers by better answers of a layer. Before the first layer, there are no answers.
 type AskLayer<'f, 'a, T> = dyn FnMut(&IndexView<'a>, &mut Vec<T>) -> Result<(), Error> + 'f;
 
 /// Replaces lists by the lists of a layer. It also gets the lists of the first layer, but for the
@@ -38,8 +38,9 @@ impl<'a> IndexView<'a> {
         result
     }
 
-    /// Replaces `lists` by the lists of a batch: those of all layers, each in order by `arrange`,
-    /// which gets the items of a list and may drop the last ones. There are at most `most` items.
+    /// Replaces `lists` by the lists of a batch, joined from the lists of all layers. `arrange`
+    /// gets the items of a list, orders them, and may drop the last items. There are at most `most`
+    /// items.
     pub(super) fn lists_of_layers<T: Copy>(
         &self,
         lists: &mut Lists<T>,

@@ -1,4 +1,4 @@
-//! Queries of an index: what is here, what is near, what a ray or a moved shape hits.
+//! Queries of an index: which shapes are here, which are near, which a ray or a moved shape hits.
 //!
 //! ```text
 //! record.rs      Ray in; Neighbor out

@@ -29,7 +29,7 @@ use crate::{
 impl Index {
     /// Replaces `lists` by the `k` shapes of this index that are nearest to each of its shapes,
     /// without the shape itself: the list of each row. A vacant row has an empty list. If the
-    /// shapes have filters, only those are listed that meet the row.
+    /// shapes have filters, only shapes that meet the row are listed.
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] if `max_distance` is NaN or below 0. `lists` is then empty.
@@ -126,8 +126,8 @@ impl Index {
     }
 }
 
-/// Asks for the workspace of lists of the `k` nearest of so many queries, among so many shapes, and
-/// for the rows of an index.
+/// Asks for the workspace of lists of the `k` nearest shapes of each query, and for the rows of an
+/// index.
 fn ask_for_lists(queries: usize, k: usize, shapes: usize) -> Result<(), Error> {
     let a_query = k.min(shapes).saturating_mul(96);
     ask(queries, a_query.saturating_add(shapes.saturating_mul(8)).saturating_add(1 << 22))
@@ -160,7 +160,7 @@ pub(super) fn nearest(
     Ok(nearest)
 }
 
-/// Whether the nearest shape comes behind another one.
+/// Whether the nearest shape comes behind another shape.
 fn is_further(nearest: &Option<Neighbor>, other: &Option<Neighbor>) -> bool {
     other.is_some_and(|other| nearest.is_none_or(|nearest| other.key() < nearest.key()))
 }
@@ -204,8 +204,8 @@ pub(super) fn nearest_batch(
     view.best_of_layers(nearest, ask)
 }
 
-/// Replaces `nearest` by the nearest shapes of a layer for each of `shapes`, where these are
-/// nearer.
+/// Replaces `nearest` by the nearest shapes of a layer for each of `shapes`, where the shapes of
+/// the layer are nearer.
 fn nearest_of_layer(
     view: &IndexView<'_>,
     shapes: Columns<'_>,
@@ -281,8 +281,8 @@ fn find_one_by_one(
 ) -> Result<(), Error> {
     let search = view.search();
     let limits = limits.of(&search);
-    // Few take little memory. Of many, the keys of up to sixteen times as many may be kept, in a
-    // list that doubles.
+    // A small `k` takes little memory. With a large `k`, up to `16 k` keys may be kept, in a list
+    // that doubles.
     if limits.k > 1 << 10 {
         ask_for_lists(1, limits.k.saturating_mul(4), search.len())?;
     }
@@ -365,7 +365,8 @@ pub(super) struct NearestIter<'a> {
 /// The shapes of a layer by growing distance.
 struct LayerIter<'a> {
     view: IndexView<'a>,
-    /// The next shape, if there are several layers and it is known; `None` in it if there is none.
+    /// The next shape, if there are several layers and it is known: `Some(None)` if there is no
+    /// next shape.
     found: Option<Option<Neighbor>>,
     frontier: Frontier,
     workspace: SolidWorkspace,

@@ -25,20 +25,20 @@ pub(super) fn together(limits: Limits, threads: bool) -> usize {
 }
 
 /// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
-/// takes as long for one as single searches for six to nine.
+/// takes as long for one query as six to nine single searches.
 const MIN_QUERIES_TOGETHER: usize = 12;
 
-/// So many more bounding boxes than shapes are found, so that most queries can be decided.
+/// This many more bounding boxes than shapes are found, so that most queries can be decided.
 const MORE_BOXES_FOUND: usize = 4;
 
-/// If so many segments are wanted, all that are found are measured together. Of fewer, most are not
-/// measured at all.
+/// If this many segments are wanted, all found segments are measured together. With a smaller `k`,
+/// most segments need not be measured at all.
 const MIN_SEGMENTS_MEASURED: usize = 4;
 
 /// Vectors for all bounding boxes that are found.
 const MAX_MEASURED_VECTORS: usize = MAX_NEAREST.div_ceil(MAX_LANES);
 
-/// The workspace of searches for many queries, in units of that of one.
+/// The workspace of a batch, in units of the workspace of one search.
 const SCRATCHES_PER_BATCH: usize = 8;
 
 /// Lists of neighbors in the order in which queries are searched.
@@ -46,8 +46,8 @@ const SCRATCHES_PER_BATCH: usize = 8;
 pub(super) struct SortedLists {
     pub(super) workspace: NearestWorkspace,
     pub(super) found: Vec<Neighbor>,
-    /// The keys of neighbors: for each query space for as many as are wanted, and behind all of
-    /// them the lists of queries that are searched one by one.
+    /// The keys of neighbors: for each query space for as many keys as are wanted, then the lists
+    /// of queries that are searched one by one.
     pub(super) keys: Vec<u64>,
     /// The part of `keys` that each query has, in the order in which they are searched.
     pub(super) parts: Vec<[u32; 2]>,
@@ -85,8 +85,8 @@ impl SortedLists {
         }
     }
 
-    /// Replaces the shapes whose bounding boxes are nearest by the nearest ones. Leaves queries
-    /// open whose nearest shapes may be others.
+    /// Replaces the shapes whose bounding boxes are nearest by the nearest shapes. Leaves a query
+    /// open if its nearest shapes may not be among them.
     fn decide(
         &mut self,
         search: &IndexSearch<'_>,
@@ -95,7 +95,7 @@ impl SortedLists {
         limits: Limits,
     ) {
         let Self { workspace, found, keys, parts, .. } = self;
-        // More bounding boxes than were found may decide what is left open.
+        // A search for more bounding boxes than were found may decide open queries.
         workspace.browse.tried = 0;
         let segments = search.segments().filter(|_| limits.k >= MIN_SEGMENTS_MEASURED);
         let (solids, more) =
@@ -107,7 +107,7 @@ impl SortedLists {
             }
             let probe = batch.probe(query as usize);
             let boxes = &keys[begin..end];
-            // If there are fewer than were wanted, these are all.
+            // With fewer boxes than were wanted, these are all boxes within the distance.
             let mut decided = boxes.len() < more || more == search.len();
             found.clear();
             let measured = segments.as_ref().and_then(|segments| {
@@ -211,7 +211,7 @@ impl SortedLists {
     }
 
     /// Appends the lists of all queries, in the order of `place`, to `lists`. The nearest shapes of
-    /// open queries are found one by one. On failure, returns the number of neighbors for which
+    /// open queries are found query by query. On failure, returns the number of neighbors for which
     /// there is no memory.
     pub(super) fn list(
         &mut self,
@@ -241,8 +241,8 @@ impl SortedLists {
 }
 
 impl IndexSearch<'_> {
-    /// The distances of a point with a radius from the segments with these keys; NaN for those that
-    /// only exact arithmetic can tell.
+    /// The distances of a point with a radius from the segments with these keys; NaN where only
+    /// exact arithmetic can tell.
     #[inline(always)]
     fn measure_segments(
         &self,

@@ -20,20 +20,20 @@ pub(super) struct Limits {
 }
 
 impl Limits {
-    /// The limits of the other shapes, if these, nearest first, have been found from the `first`
-    /// one on.
+    /// The limits of the search for other shapes, after the shapes of `found` from number `first`
+    /// on, nearest first, have been found.
     pub(super) fn after(self, found: &[Neighbor], first: usize) -> Self {
         let last = self.k.checked_sub(1).and_then(|last| found.get(first.saturating_add(last)));
         Self { max_distance: last.map_or(self.max_distance, |last| last.distance), ..self }
     }
 
-    /// The limits of a search of shapes of which some may have been removed.
+    /// The limits of a search whose shapes may have been removed.
     pub(super) fn of(self, search: &IndexSearch<'_>) -> Self {
         Self { max_distance: search.within(self.max_distance), ..self }
     }
 }
 
-/// What a task of queries needs.
+/// The workspace of a task of queries.
 #[derive(Default)]
 pub(super) struct NearestWorkspace {
     pub(super) solids: SolidWorkspace,
@@ -51,7 +51,7 @@ pub(super) struct Browse {
 
 impl Browse {
     /// The workspace of one search for a box, and why the first attempt left it open, if there was
-    /// one.
+    /// an attempt.
     pub(super) fn after(first: Option<LeftOpen>) -> Self {
         let tried = match first {
             None => 0,
@@ -194,7 +194,7 @@ pub(super) struct NearestSearch<'a, 'b> {
 
 impl NearestSearch<'_, '_> {
     /// Appends the shapes whose distances, by `distance_of` their places, are the smallest. `boxes`
-    /// says that these are distances of bounding boxes.
+    /// says that the distances are the distances of bounding boxes.
     ///
     /// In plain words: the shapes are looked for in the cells around the box, within a reach in
     /// which enough are expected. If there are not enough, or far too many, the index is searched
@@ -258,8 +258,8 @@ impl NearestSearch<'_, '_> {
     }
 
     /// Appends the nearest of the shapes with these keys, which have the distances of bounding
-    /// boxes and places: at most `k`. Appends nothing and returns `false` if a shape that is not
-    /// nearer than `reach` may be one of them.
+    /// boxes and places: at most `k`. Appends nothing and returns `false` if a shape beyond `reach`
+    /// may be among the nearest.
     fn decide(
         &self,
         k: usize,
@@ -292,8 +292,8 @@ impl NearestSearch<'_, '_> {
         enough || reach > max_distance
     }
 
-    /// The next shape by distance, then by row; or, if `most` are wanted, `None`: the frontier then
-    /// has the nearest ones.
+    /// The next shape by distance, then by row; or, if `most` shapes are wanted, `None`: the
+    /// frontier then has the nearest shapes.
     pub(super) fn browse(
         &self,
         boxes: bool,

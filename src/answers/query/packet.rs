@@ -15,7 +15,7 @@ pub(super) struct Packet {
     /// The inverses of the parts of the directions, if some shapes have a core.
     pub(super) inverse: [[f32; PACKET]; 2],
     /// The lowest bound of each ray, the place of its shape as bits, and the second lowest bound.
-    /// The lowest bounds of rays beyond the last one are 0.
+    /// The lowest bounds of lanes beyond the last ray are 0.
     pub(super) lowest: [f32; PACKET],
     pub(super) shape: [f32; PACKET],
     pub(super) second: [f32; PACKET],

@@ -9,7 +9,7 @@ use crate::{
 /// Half-planes whose intersection holds a convex shape. The sensor is at the origin.
 #[derive(Default)]
 pub(super) struct Planes {
-    /// The planes that do not hold the sensor are the first ones.
+    /// The number of planes that do not hold the sensor. They come first.
     outer: usize,
     count: usize,
     /// The normals, of length 1 within roundings, and how far the planes are along them.
@@ -22,7 +22,7 @@ const MAX_PLANES: usize = 8;
 
 impl Planes {
     /// The planes of a solid around a sensor at `origin`, each further out by `slack`; `None` if
-    /// the solid has no corners, or too many.
+    /// the solid has no corners, or too many corners.
     pub(super) fn of(solid: &Solid<'_>, origin: Vector, slack: f32) -> Option<Self> {
         let mut planes = Self::default();
         match solid.corners {
@@ -65,8 +65,8 @@ impl Planes {
     /// Less than the fractions at which rays enter the shape; infinity for rays that miss it.
     ///
     /// A ray enters where it has entered all planes that do not hold the sensor, if it has not left
-    /// another one by then. [`PACKET_SLACK`] is more than the error of the cosine between a ray and
-    /// a normal, and is taken from the side that makes the bound lower.
+    /// another plane by then. [`PACKET_SLACK`] is more than the error of the cosine between a ray
+    /// and a normal, and is taken from the side that makes the bound lower.
     #[inline(always)]
     pub(super) fn bound<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
         let [ux, uy] = map_each([0, 1], |axis: usize| simd.load(&packet.direction[axis], at));

@@ -26,17 +26,17 @@ pub(super) struct Projection<'a, 'b> {
     /// A shape that is further behind the lowest bound of a ray than this is skipped.
     spare: f32,
     place: [f32; 2],
-    /// Shapes that are at most as far away as the first one are in an earlier ring, those that are
-    /// further away than the second one in a later ring.
+    /// Shapes at most as far away as the first reach are in an earlier ring, shapes further away
+    /// than the second reach in a later ring.
     reaches: [f32; 2],
-    /// The direction of the first ray, and the sides to which the others turn: 1 or -1.
+    /// The direction of the first ray, and the side to which the other rays turn: 1 or -1.
     ahead: [f32; 2],
     side: f32,
     rays: f32,
     /// Rays in a radian, and in a whole turn.
     per_radian: f32,
     turn: f32,
-    /// The number of shapes in this ring and the earlier ones.
+    /// The number of shapes in this ring and the earlier rings.
     pub(super) total: usize,
 }
 
@@ -243,12 +243,13 @@ struct Seen<S: Simd> {
     bound: S::F32,
 }
 
-/// The numbers of the rays that the shapes of a vector may cover, and what these are tested with.
+/// The numbers of the rays that the shapes of a vector may cover, and the values that test these
+/// rays.
 #[derive(Default)]
 #[repr(align(64))]
 struct Intervals {
-    /// The first ray and the one behind the last ray of two intervals, of which the second one may
-    /// be empty.
+    /// The first ray and the ray behind the last ray of two intervals; the second interval may be
+    /// empty.
     rays: [[u32; MAX_LANES]; 4],
     middle: [[f32; MAX_LANES]; 2],
     half: [[f32; MAX_LANES]; 2],

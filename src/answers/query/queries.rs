@@ -1,4 +1,4 @@
-//! `Queries`: what an index, and a view of it, can be asked.
+//! `Queries`: the queries of an index and of a view of it.
 
 #[cfg(feature = "narrowphase")]
 use super::casts;
@@ -16,12 +16,12 @@ use crate::{
 
 /// The queries of an [`Index`], and of an [`IndexView`] of it.
 ///
-/// They take `&self`, so many threads may ask at once. A batch asks many queries in one call, gives
-/// the bits of the single calls, and is divided over threads if it is large. Its queries see by
-/// the filters, spaces and predicate of their columns, where these have some; otherwise by those
-/// of the view.
+/// Queries take `&self`, so many threads may ask at once. A batch asks many queries in one call,
+/// gives the bits of the single calls, and is divided over threads if it is large. Filters, spaces
+/// and a predicate in the columns of the queries decide which shapes each query sees; without them,
+/// the view decides.
 ///
-/// A shape is a plain record, a reference to a polygon or compound, or a tuple of one of these and
+/// A shape is a plain record, a reference to a polygon or compound, or a tuple of such a shape and
 /// a [`Pose`]: see [`Posed`].
 ///
 /// ```
@@ -78,16 +78,16 @@ pub trait Queries: sealed::Sealed {
     /// The number of shapes that touch `shape`.
     ///
     /// # Errors
-    /// Those of [`overlapping`](Queries::overlapping).
+    /// The errors of [`overlapping`](Queries::overlapping).
     fn count_overlapping<'s>(&self, shape: impl Into<Posed<'s>>) -> Result<u64, Error> {
         overlap::count_overlapping(&self.view(), shape.into())
     }
 
-    /// The row of a shape that touches `shape`, or `None` if there is none: the first that
+    /// The row of a shape that touches `shape`, or `None` if no shape does: the first row that
     /// [`overlapping`](Queries::overlapping) finds in the order of the grid. The search ends there.
     ///
     /// # Errors
-    /// Those of [`overlapping`](Queries::overlapping).
+    /// The errors of [`overlapping`](Queries::overlapping).
     fn any_overlapping<'s>(&self, shape: impl Into<Posed<'s>>) -> Result<Option<u32>, Error> {
         overlap::any_overlapping(&self.view(), shape.into())
     }
@@ -96,12 +96,11 @@ pub trait Queries: sealed::Sealed {
     /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty
     /// list.
     ///
-    /// From 16 queries on, all in one space, a batch costs a third of as many single queries: 0.08
-    /// µs a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel
-    /// Xeon). It allocates 40 bytes a query and up to 7 bytes a hit, of 16,384 queries at a
-    /// time. Large batches are divided over
-    /// [`IndexOptions::threads`](crate::IndexOptions::threads), and then allocate a list for
-    /// each 2,048 queries.
+    /// From 16 queries on, all in one space, a batch costs a third of the same single queries: 0.08
+    /// µs a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel Xeon). It
+    /// allocates 40 bytes a query and up to 7 bytes a hit, of 16,384 queries at a time. Large
+    /// batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and then
+    /// allocate a list for each 2,048 queries.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape; [`Error::TooManyPairs`] for more than
@@ -121,7 +120,7 @@ pub trait Queries: sealed::Sealed {
     /// [`overlapping_batch`](Queries::overlapping_batch) takes 0.08.
     ///
     /// # Errors
-    /// Those of [`overlapping_batch`](Queries::overlapping_batch); `counts` is then empty.
+    /// The errors of [`overlapping_batch`](Queries::overlapping_batch); `counts` is then empty.
     fn count_overlapping_batch<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -138,7 +137,7 @@ pub trait Queries: sealed::Sealed {
     /// one by one.
     ///
     /// # Errors
-    /// Those of [`overlapping_batch`](Queries::overlapping_batch); `rows` is then empty.
+    /// The errors of [`overlapping_batch`](Queries::overlapping_batch); `rows` is then empty.
     fn any_overlapping_batch<'a>(
         &self,
         shapes: impl Into<Columns<'a>>,
@@ -148,7 +147,7 @@ pub trait Queries: sealed::Sealed {
     }
 
     /// Where a ray first touches a shape, or `None`: of several shapes at the same fraction, the
-    /// one of the smallest row.
+    /// shape of the smallest row.
     ///
     /// Shapes are closed, whatever [`IndexOptions::touching`](crate::IndexOptions::touching) says:
     /// a ray that only touches a shape hits it. It may graze a corner, run along a side, or end on
@@ -157,9 +156,9 @@ pub trait Queries: sealed::Sealed {
     /// without a pose on whole numbers of up to 2^10. No ray passes between two shapes without
     /// radius and pose that share a corner ([queries](crate::guide::queries)).
     ///
-    /// Walks the cells that the ray passes, or tests all shapes if these are fewer. Costs 0.3 to
-    /// 0.6 µs among 100,000 circles (AVX2; [queries](crate::guide::queries)). Allocates nothing,
-    /// except for polygons.
+    /// Walks the cells that the ray passes, or tests all shapes if they are fewer than the cells.
+    /// Costs 0.3 to 0.6 µs among 100,000 circles (AVX2; [queries](crate::guide::queries)).
+    /// Allocates nothing, except for polygons.
     ///
     /// # Errors
     /// [`Error::InvalidQuery`] with index 0.
@@ -186,16 +185,16 @@ pub trait Queries: sealed::Sealed {
     /// Whether a ray hits any shape. Ends at the first shape found, which need not be the nearest.
     ///
     /// # Errors
-    /// Those of [`cast_ray`](Queries::cast_ray).
+    /// The errors of [`cast_ray`](Queries::cast_ray).
     fn hits_any(&self, ray: Ray) -> Result<bool, Error> {
         rays::hits_any(&self.view(), ray)
     }
 
     /// Replaces `hits` by where a ray first touches each shape that it hits: by fraction, then by
-    /// row. A compound has one hit, that of its first part.
+    /// row. A compound has one hit, the hit of its first part.
     ///
     /// # Errors
-    /// Those of [`cast_ray`](Queries::cast_ray); `hits` is then empty.
+    /// The errors of [`cast_ray`](Queries::cast_ray); `hits` is then empty.
     fn cast_ray_all(&self, ray: Ray, hits: &mut Vec<Hit>) -> Result<(), Error> {
         rays::cast_ray_all(&self.view(), ray, hits)
     }
@@ -213,8 +212,9 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `lists` by the results of [`cast_ray_all`](Queries::cast_ray_all) for each ray.
     ///
     /// # Errors
-    /// Those of [`cast_ray_batch`](Queries::cast_ray_batch); [`Error::TooManyPairs`] for more than
-    /// [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then empty.
+    /// The errors of [`cast_ray_batch`](Queries::cast_ray_batch); [`Error::TooManyPairs`] for more
+    /// than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then
+    /// empty.
     fn cast_ray_all_batch(&self, rays: &[Ray], lists: &mut Lists<Hit>) -> Result<(), Error> {
         rays::cast_ray_all_batch(&self.view(), rays, lists)
     }
@@ -222,22 +222,22 @@ pub trait Queries: sealed::Sealed {
     /// Replaces `hits` by the result of [`hits_any`](Queries::hits_any) for each ray.
     ///
     /// # Errors
-    /// Those of [`cast_ray_batch`](Queries::cast_ray_batch); `hits` is then empty.
+    /// The errors of [`cast_ray_batch`](Queries::cast_ray_batch); `hits` is then empty.
     fn hits_any_batch(&self, rays: &[Ray], hits: &mut Vec<bool>) -> Result<(), Error> {
         rays::hits_any_batch(&self.view(), rays, hits)
     }
 
     /// Replaces `scan` by the ranges of a fan of rays from each pose.
     ///
-    /// Each range is the fraction of the hit of [`cast_ray`](Queries::cast_ray) for
-    /// [`Fan::ray`], with the same bits, and each row is its row: for every finite angle and step,
-    /// and in scenes of any size. Of a first angle beyond 2^38 radians, rays are cast one by one.
+    /// Each range is the fraction of the hit of [`cast_ray`](Queries::cast_ray) for [`Fan::ray`],
+    /// with the same bits, and each row is its row: for every finite angle and step, and in scenes
+    /// of any size. With a first angle beyond 2^38 radians, rays are cast one by one.
     ///
     /// In plain words: the loop over rays is turned round. The shapes around a sensor are taken
     /// ring by ring. Each shape is projected onto the rays that it may cover, and each ray keeps
-    /// the nearest shape. Only that one is then decided exactly. A ray for which another shape
-    /// nearly ties is cast alone. (The loop over shapes instead of rays is that of GRCA,
-    /// arXiv 2605.10457.)
+    /// the nearest shape. Only this shape is then decided exactly. A ray for which another shape
+    /// nearly ties is cast alone. (The loop over shapes instead of rays is the loop of GRCA, arXiv
+    /// 2605.10457.)
     ///
     /// Costs 10 to 20 ns a ray among 100,000 circles, and 50 ns among boxes, whose rays are decided
     /// one by one (AVX-512; [queries](crate::guide::queries)).
@@ -251,8 +251,8 @@ pub trait Queries: sealed::Sealed {
         scan::scan(&self.view(), fan, poses, scan)
     }
 
-    /// What first stops `shape` when it moves along a translation, or `None`: of several shapes at
-    /// the same fraction, the one of the smallest row.
+    /// The first shape that stops `shape` when it moves along a translation, or `None`: of several
+    /// shapes at the same fraction, the shape of the smallest row.
     ///
     /// A shape stops the motion where they first touch, or come as near as
     /// [`gap`](CastOptions::gap). A shape that they touch at the start stops the motion only if it
@@ -263,16 +263,16 @@ pub trait Queries: sealed::Sealed {
     ///
     /// The hit is at `fraction` of the translation. Its point lies on the surface of the shape that
     /// is hit, and its normal is the normal of that shape. If the shapes touch at the start, the
-    /// fraction is 0, and point and normal are those of their contact, of compounds the deepest
-    /// contact that stops them; the point is then halfway between the surfaces.
+    /// fraction is 0, and point and normal are the point and normal of their contact, for compounds
+    /// the deepest contact that stops them; the point is then halfway between the surfaces.
     ///
     /// `translation` is in the unit of length. `options` are [`CastOptions`], or a number as their
     /// `max_fraction`. To pass through some shapes, such as the platform to drop from, cast among
-    /// the others: [`Index::filtered_by`], [`Index::without`].
+    /// the other shapes: [`Index::filtered_by`], [`Index::without`].
     ///
     /// The moving shape touches another one when its path, as a ray, enters their Minkowski
-    /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs what a
-    /// ray costs among shapes that are larger by the size of `shape`. Allocates the corners of the
+    /// difference. The fraction is computed in closed form for all kinds, in `f64`. Costs as much
+    /// as a ray among shapes that are larger by the size of `shape`. Allocates the corners of the
     /// difference. The first cast after a [`rebuild`](Index::rebuild) copies 36 bytes for each row,
     /// for the contacts at the start.
     ///
@@ -303,7 +303,7 @@ pub trait Queries: sealed::Sealed {
     /// fraction, then by row. A compound has one hit, its first.
     ///
     /// # Errors
-    /// Those of [`cast_shape`](Queries::cast_shape); `hits` is then empty.
+    /// The errors of [`cast_shape`](Queries::cast_shape); `hits` is then empty.
     #[cfg(feature = "narrowphase")]
     fn cast_shape_all<'s>(
         &self,
@@ -336,11 +336,11 @@ pub trait Queries: sealed::Sealed {
     }
 
     /// Replaces `lists` by the results of [`cast_shape_all`](Queries::cast_shape_all) for each of
-    /// `shapes` and its translation. A vacant row has none.
+    /// `shapes` and its translation. A vacant row has no hit.
     ///
     /// # Errors
-    /// Those of [`cast_shape_batch`](Queries::cast_shape_batch); [`Error::TooManyPairs`] for more
-    /// than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then
+    /// The errors of [`cast_shape_batch`](Queries::cast_shape_batch); [`Error::TooManyPairs`] for
+    /// more than [`IndexOptions::max_pairs`](crate::IndexOptions::max_pairs) hits. `lists` is then
     /// empty.
     #[cfg(feature = "narrowphase")]
     fn cast_shape_all_batch<'a>(
@@ -361,15 +361,15 @@ pub trait Queries: sealed::Sealed {
 
     /// The shape that is nearest to `shape`, or `None` if there is none within `max_distance`.
     ///
-    /// The distance is that of the surfaces, 0 if they touch. Of several at the same distance, it
-    /// is the one of the smallest row. `max_distance` is in the unit of length, at least 0;
-    /// infinity for no limit. A shape exactly that far away is found, whatever the policy of
-    /// [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
+    /// The distance is the distance of the surfaces, 0 if they touch. Of several shapes at the same
+    /// distance, it is the shape of the smallest row. `max_distance` is in the unit of length, at
+    /// least 0; infinity for no limit. A shape exactly that far away is found, whatever the policy
+    /// of [`IndexOptions::touching`](crate::IndexOptions::touching): distances know no policy.
     ///
     /// Costs 0.2 to 0.3 µs among 100,000 points in random order, and about a microsecond from far
-    /// outside of all shapes (one thread, an Intel Xeon;
-    /// [queries](crate::guide::queries#nearest)). About O(log n) wherever the shapes lie,
-    /// with a filter as well. Only what a predicate or a mask refuses is looked at shape by shape.
+    /// outside of all shapes (one thread, an Intel Xeon; [queries](crate::guide::queries#nearest)).
+    /// About O(log n) wherever the shapes lie, with a filter as well. Only shapes that a predicate
+    /// or a mask refuses are looked at shape by shape.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with index 0; [`Error::InvalidQuery`] if `max_distance` is NaN or
@@ -397,7 +397,7 @@ pub trait Queries: sealed::Sealed {
     }
 
     /// Replaces `nearest` by the result of [`nearest`](Queries::nearest) for each of `shapes`. A
-    /// vacant row has none.
+    /// vacant row has no neighbour.
     ///
     /// Large batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads).
     ///
@@ -413,11 +413,11 @@ pub trait Queries: sealed::Sealed {
         nearest::nearest_batch(&self.view(), shapes.into(), max_distance, nearest)
     }
 
-    /// Replaces `neighbors` by the `k` shapes that are nearest to `shape`, or by all within
-    /// `max_distance`, itself included, if they are fewer: by distance, then by row.
+    /// Replaces `neighbors` by the `k` shapes that are nearest to `shape`, or by all shapes at most
+    /// `max_distance` away, if they are fewer: by distance, then by row.
     ///
     /// # Errors
-    /// Those of [`nearest`](Queries::nearest); `neighbors` is then empty.
+    /// The errors of [`nearest`](Queries::nearest); `neighbors` is then empty.
     fn k_nearest<'s>(
         &self,
         shape: impl Into<Posed<'s>>,
@@ -428,15 +428,15 @@ pub trait Queries: sealed::Sealed {
         nearest::k_nearest(&self.view(), shape.into(), k, max_distance, neighbors)
     }
 
-    /// The shapes by growing distance from `shape`, then by row, up to `max_distance`: what
-    /// [`k_nearest`](Queries::k_nearest) finds, one by one, for those who learn only on the way how
-    /// many they need.
+    /// The shapes by growing distance from `shape`, then by row, up to `max_distance`: the shapes
+    /// of [`k_nearest`](Queries::k_nearest), shape by shape, for callers who learn only on the way
+    /// how many shapes they need.
     ///
-    /// It has looked only at what may be nearer than the next shape. A shape costs about
+    /// It has looked only at shapes that may be nearer than the next shape. A shape costs about
     /// O(log n) time, some tenths of a microsecond. `k_nearest` is faster where `k` is known.
     ///
     /// # Errors
-    /// Those of [`nearest`](Queries::nearest).
+    /// The errors of [`nearest`](Queries::nearest).
     ///
     /// ```
     /// use widephase::{Columns, Index, Queries, shape::Point};
@@ -488,7 +488,7 @@ impl Queries for IndexView<'_> {
     }
 }
 
-/// Queries are those of this crate.
+/// Only this crate implements queries.
 mod sealed {
     pub trait Sealed {}
 

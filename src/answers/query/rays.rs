@@ -1,4 +1,4 @@
-//! Rays: what a ray hits.
+//! Rays: the shapes that a ray hits.
 
 use std::{ops::Range, slice};
 
@@ -170,7 +170,7 @@ struct RayWorkspace {
     cast: CastRays,
 }
 
-/// What the rays of a batch are cast among.
+/// The shapes that the rays of a batch are cast among.
 struct RayBatch<'a> {
     view: &'a IndexView<'a>,
     /// The search and the shapes of the first ray.
@@ -178,7 +178,7 @@ struct RayBatch<'a> {
     solids: Solids<'a>,
 }
 
-/// What takes the shapes that some rays see, and the numbers of these rays.
+/// A function of the shapes that some rays see, and of the numbers of these rays.
 type CastRun<'a> = dyn FnMut(&IndexSearch<'_>, &Solids<'_>, Range<usize>) + 'a;
 
 impl RayBatch<'_> {
@@ -234,8 +234,8 @@ impl IndexSearch<'_> {
         }
     }
 
-    /// Writes the first hits of rays among few shapes. Few rays have to be walked: those that may
-    /// hit another shape before the one whose bound is the lowest.
+    /// Writes the first hits of rays among few shapes. Few rays have to be walked: rays that may
+    /// hit another shape before the shape with the lowest bound.
     fn first_among_few(
         &self,
         rays: &[Ray],
@@ -322,7 +322,8 @@ impl IndexSearch<'_> {
         });
     }
 
-    /// Does the same for circles. Only the first one gets a point and a normal.
+    /// [`first_on_walk`](Self::first_on_walk) for circles. Only the first hit gets a point and a
+    /// normal.
     #[inline]
     fn first_circles(
         &self,
@@ -378,8 +379,8 @@ impl IndexSearch<'_> {
 
     /// Passes the circles that discs of this radius enter whose centres move along the paths
     /// `walked`: number of the path, place, centre of the circle, fraction. `take` returns the
-    /// fraction up to which the path is of further interest. What decides is whether a path enters
-    /// the circle that `grow` makes of a centre and a radius.
+    /// fraction up to which the path is of further interest. A disc enters a circle if its path
+    /// enters the circle that `grow` makes of a centre and a radius.
     ///
     /// Also passes circles that are not seen. Compiled for each type of `take`: a call of a
     /// function in the walk costs rays a third of their time.
@@ -526,7 +527,7 @@ impl IndexSearch<'_> {
         });
     }
 
-    /// Does the same for a disc among circles, with the fraction at which it enters each.
+    /// [`along`](Self::along) for a disc among circles, with the fraction at which it enters each.
     pub(super) fn along_circles(
         &self,
         disc: &CastDisc,
@@ -592,7 +593,7 @@ impl IndexSearch<'_> {
     }
 }
 
-/// Fewer rays among few shapes are decided one by one.
+/// Fewer rays among few shapes are decided ray by ray.
 const MIN_RAYS_TOGETHER: usize = 5;
 
 /// Replaces the rays of `cast`.
@@ -615,11 +616,11 @@ pub(super) struct CastDisc {
     pub(super) center: Vector,
     pub(super) radius: f64,
     pub(super) gap: f64,
-    /// The radius and the gap, or more.
+    /// The sum of radius and gap, rounded up.
     pub(super) widened: f32,
 }
 
-/// What is kept of the circles that rays enter.
+/// Where the circles that rays enter are kept.
 enum Entered<'f> {
     /// The first circle of each ray.
     First(&'f mut [FirstCircle]),
@@ -634,7 +635,7 @@ pub(super) struct EnteredPart(Option<(u32, RayEntry)>);
 impl EnteredPart {
     pub(super) const NONE: Self = Self(None);
 
-    /// Keeps an entry that comes before the one that is kept.
+    /// Keeps an entry that comes before the kept entry.
     fn offer(&mut self, part: u32, entry: RayEntry) {
         let key = |part: u32, entry: &RayEntry| (entry.fraction, part);
         if self.0.is_none_or(|(first, kept)| key(part, &entry) < key(first, &kept)) {

@@ -39,7 +39,7 @@ pub struct Ray {
     /// Vertical part of the direction; finite.
     pub dy: f32,
     /// The largest fraction of the direction, at least 0. Infinity means as far as an `f32` can
-    /// tell: the largest finite one.
+    /// tell: the largest finite number.
     pub max_fraction: f32,
     /// Horizontal coordinate of the end of [`Ray::segment`]. Both coordinates of an end count as
     /// long as the direction is their difference from the origin, rounded to `f32`: the direction
@@ -154,7 +154,7 @@ pub(crate) fn keep_first_of_each_row(hits: &mut Vec<Hit>, first: usize) {
 pub(crate) struct First(pub(crate) Option<Hit>);
 
 impl First {
-    /// Keeps a hit that comes before the one that is kept.
+    /// Keeps a hit that comes before the kept hit.
     pub(crate) fn offer(&mut self, hit: Option<Hit>) {
         if let Some(hit) = hit
             && self.0.is_none_or(|first| hit.order(&first).is_lt())
@@ -163,19 +163,19 @@ impl First {
         }
     }
 
-    /// The fraction up to which a path is of further interest: the next one in `f32`, because a
-    /// slightly larger fraction may be rounded to the same number.
+    /// The fraction up to which a path is of further interest: the next `f32`, because a slightly
+    /// larger fraction may be rounded to the same number.
     pub(crate) fn limit(&self, path: &Path) -> f64 {
         self.0.map_or(path.limit, |first| f64::from(first.fraction.next_up()))
     }
 
-    /// The same, but not beyond the end of the path.
+    /// [`limit`](Self::limit), but not beyond the end of the path.
     #[inline]
     pub(super) fn most(&self, path: &Path) -> f64 {
         self.limit(path).min(path.limit)
     }
 
-    /// The box around what a path reaches before it.
+    /// The box around the path up to there.
     #[inline]
     pub(super) fn reach(&self, path: &Path) -> RoundedBox {
         let end = path.at(self.most(path));

@@ -30,7 +30,7 @@ use crate::{
 /// ```
 ///
 /// Rays are tested by whole vectors. The bounds are `f32` and slightly too low, so a shape with a
-/// higher bound than the exact distance of another one is not hit first.
+/// higher bound than the exact distance of another shape is not hit first.
 #[derive(Debug)]
 pub(super) struct ScanRings {
     pub(super) packets: Vec<Packet>,
@@ -57,7 +57,7 @@ const MAX_SHAPES: usize = 0x7f80_0000;
 /// Shapes that are expected in the first ring. To look at one takes about as long as to cast a ray.
 const SHAPES_IN_FIRST_RING: usize = 48;
 
-/// If no more than this many are expected within the range, there is only one ring.
+/// If no more than this many shapes are expected within the range, there is only one ring.
 const MAX_SHAPES_OF_ONE_RING: usize = 250;
 
 impl ScanRings {
@@ -189,7 +189,7 @@ impl ScanRings {
         self.spare = (search.grid().largest() * share) as f32;
     }
 
-    /// The highest of the lowest bounds, and a little more.
+    /// The highest of the lowest bounds, raised a little.
     fn highest(&self) -> f32 {
         let mut lanes = [0.0; PACKET];
         for packet in &self.packets {
@@ -201,7 +201,7 @@ impl ScanRings {
     }
 
     /// The place of the shape that a ray may hit first, and a fraction below which it hits no other
-    /// one; `None` if it hits nothing.
+    /// shape; `None` if it hits no shape.
     pub(super) fn nearest(&self, ray: usize) -> Option<(usize, f32)> {
         let (packet, lane) = (&self.packets[ray / PACKET], ray % PACKET);
         let (lowest, place) = (packet.lowest[lane], packet.shape[lane].to_bits());
@@ -215,8 +215,7 @@ impl ScanRings {
         map_each([0, 1], |axis: usize| packet.direction[axis][ray % PACKET])
     }
 
-    /// No shape but the nearest one of a ray is hit at a smaller fraction than this, if these are
-    /// its bounds.
+    /// A ray with these two bounds hits no shape but its nearest at a smaller fraction than this.
     #[inline(always)]
     pub(super) fn others<S: Simd>(&self, simd: S, lowest: S::F32, second: S::F32) -> S::F32 {
         let spared = simd.add(lowest, simd.splat(self.spare));

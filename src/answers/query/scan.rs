@@ -1,4 +1,4 @@
-//! Scans: fans of rays from one origin each, as of a lidar.
+//! Scans: fans of rays, each from one origin, as of a lidar.
 
 use super::{
     IndexView, columns::ScanColumns, decision::Decision, fan::Fan, rays::EnteredPart, record::Ray,
@@ -49,7 +49,7 @@ pub(super) fn scan(
     Ok(())
 }
 
-/// Replaces the ranges and rows by those of the shapes of a layer.
+/// Replaces the ranges and rows by the ranges and rows of the shapes of a layer.
 fn scan_layer(
     view: &IndexView<'_>,
     fan: &Fan,
@@ -88,10 +88,10 @@ fn check(fan: &Fan, poses: &[Pose]) -> Result<(), Error> {
 /// The scans of some sensors.
 struct Sensors<'a, 'b> {
     view: &'a IndexView<'a>,
-    /// The search of the first sensor of all.
+    /// The search of the first sensor of the call.
     search: IndexSearch<'a>,
     fan: &'a Fan,
-    /// The number of the first one of these sensors.
+    /// The number of the first of these sensors.
     first: usize,
     poses: &'a [Pose],
     range: &'b mut [f32],
@@ -136,12 +136,12 @@ impl Divide for Sensors<'_, '_> {
 /// The most rays in turn that are decided together.
 const RAYS_PER_RUN: usize = 32;
 
-/// The box around what the rays of a sensor reach.
+/// The box around the rays of a sensor.
 fn reached(Pose { x, y, .. }: Pose, max_range: f32) -> RoundedBox {
     RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius: max_range }
 }
 
-/// What makes one scan after the other.
+/// Makes one scan after the other.
 struct Scanner<'a> {
     search: IndexSearch<'a>,
     solids: Solids<'a>,

@@ -33,18 +33,20 @@ pub(crate) struct IndexSearch<'a> {
     isa: Isa,
     /// A coordinate of each place, if some shapes were removed from the layer: see [`GONE`].
     removed: Option<&'a [f32]>,
-    /// Decides which shapes are seen; `None` if all are.
+    /// Decides which shapes are seen; `None` if all shapes are.
     sight: Option<Sight<'a>>,
-    /// Whether no shape was removed, and all are seen: one test for each shape that a search meets.
+    /// Whether no shape was removed and all shapes are seen: a single test for each shape that a
+    /// search meets.
     whole: bool,
 }
 
-/// What a query sees.
+/// The shapes that a query sees.
 #[derive(Clone, Copy)]
 struct Sight<'a> {
     /// The filters of the index that the filter of the query meets, one bit each.
     met: u32,
-    /// The bit of the filter of the shape at each place; `None` if all are met, or all have bit 0.
+    /// The bit of the filter of the shape at each place; `None` if all filters are met, or all
+    /// shapes have bit 0.
     bits: Option<&'a [u32]>,
     /// The filter of the query and the filters of the rows, if the bits are not enough.
     exact: Option<(Filter, &'a [Filter])>,
@@ -62,8 +64,9 @@ struct Sight<'a> {
 }
 
 impl<'a> Sight<'a> {
-    /// What a view sees of a part of its index. The part is taken by value: as a reference, it is
-    /// written to memory field by field and then copied whole, and the copy waits for the fields.
+    /// The shapes that a view sees of a part of its index. The part is taken by value: as a
+    /// reference, it is written to memory field by field and then copied whole, and the copy waits
+    /// for the fields.
     fn new(
         part: IndexPart<'a>,
         view: &IndexView<'a>,
@@ -204,8 +207,8 @@ impl<'a> IndexSearch<'a> {
         self.met() == 0
     }
 
-    /// Calls `work` with what tells below which nodes of the tree no shape is seen: `None` if a
-    /// filter refuses nothing, or if there is no tree. Made for all queries when it is first
+    /// Calls `work` with a test of the nodes of the tree below which no shape is seen: `None` if no
+    /// filter refuses a shape, or if there is no tree. Made for all queries when it is first
     /// wanted.
     pub(super) fn with_met_kinds<R>(&self, work: impl FnOnce(Option<MetKinds<'_>>) -> R) -> R {
         let filters = &self.part.filters().distinct;
@@ -221,7 +224,7 @@ impl<'a> IndexSearch<'a> {
         filters.rows().is_some() && filters.distinct.open(&filters.distinct)
     }
 
-    /// Whether no shape was removed, and all are seen.
+    /// Whether no shape was removed, and all shapes are seen.
     pub(super) fn sees_whole(&self) -> bool {
         self.whole
     }
@@ -254,7 +257,7 @@ impl<'a> IndexSearch<'a> {
         self.index().rotates()
     }
 
-    /// The number of shapes of the space in the layer, those included that were removed.
+    /// The number of shapes of the space in the layer, removed shapes included.
     pub(crate) fn len(&self) -> usize {
         self.part.len()
     }
@@ -273,7 +276,7 @@ impl<'a> IndexSearch<'a> {
         Solids::new(self.grid(), self.rotates().then(|| self.set()))
     }
 
-    /// The shapes by row, if all of them are segments or capsules.
+    /// The shapes by row, if all shapes are segments or capsules.
     pub(super) fn segments(&self) -> Option<Set<'a>> {
         let set = self.index().set(false);
         (set.only == Some(ShapeClass::Line)).then_some(set)
@@ -300,7 +303,7 @@ impl<'a> IndexSearch<'a> {
         probe.query(self.isa, self.set(), self.inclusive())
     }
 
-    /// The same for a cast, to which the touching policy does not apply.
+    /// The query of a cast, to which the touching policy does not apply.
     #[cfg(feature = "narrowphase")]
     pub(super) fn cast_query<'b>(&self, probe: &'b Probe<'_>) -> PairQuery<'b>
     where
@@ -390,7 +393,7 @@ impl<'a> IndexSearch<'a> {
         Asked { grid, places, sides, without, max_distance }
     }
 
-    /// Appends the keys of the nearest shapes of a box that is compared with few.
+    /// Appends the keys of the nearest shapes of a box that is compared with few shapes.
     pub(super) fn nearest_of_few(
         &self,
         asked: Asked<'_>,
@@ -420,7 +423,7 @@ impl<'a> IndexSearch<'a> {
         self.index().cells(self.part.layer)
     }
 
-    /// A box that is compared with the shapes of a space, if these are few.
+    /// A box that is compared with the shapes of a space, if they are few.
     #[inline]
     pub(super) fn asked_of_few(
         &self,
@@ -455,8 +458,8 @@ impl<'a> IndexSearch<'a> {
         self.boxes().rounded_box(place)
     }
 
-    /// Passes vectors of bounding boxes to `each`: all that may be within `reach` of a place, and
-    /// others. Also of shapes that are not seen.
+    /// Passes vectors of bounding boxes to `each`: all boxes that may be within `reach` of a place,
+    /// and some further boxes. The shapes need not be seen.
     pub(super) fn vectors<V: EachVector>(&self, place: [f32; 2], reach: f32, each: &mut V) {
         dispatch_moves(self.isa, Around { grid: self.grid(), place, reach, each });
     }
@@ -467,13 +470,13 @@ impl<'a> IndexSearch<'a> {
         self.part.places_in_cells()
     }
 
-    /// Which shape each of some rays may hit first, of [few](IndexSearch::few): see [`CellRays`].
+    /// Finds which of the [few](IndexSearch::few) shapes each ray may hit first: see [`CellRays`].
     pub(super) fn cast_among_few(&self, places: Range<usize>, seen: u64, rays: &mut CastRays) {
         let grid = self.grid();
         dispatch_moves(self.isa, CellRays { grid, places, seen, rays });
     }
 
-    /// The shapes at some places, at most 64, that are seen, one bit each.
+    /// Which shapes at some places are seen, one bit for each of at most 64 shapes.
     pub(super) fn seen_at(&self, places: Range<usize>) -> u64 {
         let (mut seen, ids) = (0, self.ids());
         for (number, &id) in ids[places.clone()].iter().enumerate() {
@@ -568,7 +571,7 @@ impl<'a> RowProbes<'a> {
 /// A query takes about as long as a detection takes for this many bodies.
 const BODIES_PER_QUERY: usize = 16;
 
-/// What is at most so far away from a box.
+/// The box grown by a distance.
 pub(super) fn grown(sides: &RoundedBox, distance: f32) -> RoundedBox {
     RoundedBox { radius: sides.radius + distance, ..*sides }
 }
@@ -595,8 +598,8 @@ impl<'a> IndexView<'a> {
     }
 
     /// The nearest shape of a box in the layer, if it is easily found: if all shapes are
-    /// axis-aligned, and few or not far away. All shapes of the space must be seen, or all but one.
-    /// Otherwise why it was left open, if it was tried.
+    /// axis-aligned, and few or not far away. All shapes of the space must be seen, or all but one
+    /// shape. Otherwise why it was left open, if it was tried.
     pub(super) fn nearest_item(
         &self,
         sides: &RoundedBox,
@@ -621,7 +624,7 @@ impl<'a> IndexView<'a> {
         Ok((key != u64::MAX).then(|| Neighbor::of_key(key)))
     }
 
-    /// The search for these shapes, those of the first query.
+    /// The search of the first query.
     #[inline]
     pub(super) fn search(&self) -> IndexSearch<'a> {
         self.search_of(self.layer)
@@ -649,13 +652,13 @@ pub(crate) struct QueryShapes<'a> {
     spaces: Option<&'a [u32]>,
     rows: Rows<'a>,
     view: View<'a>,
-    /// The rows, once they are placed, if they are axis-aligned and meet others.
+    /// The rows, once they are placed, if they are axis-aligned and meet shapes that are not.
     placed: OnceLock<PlacedRows>,
     pub(crate) threads: bool,
 }
 
 impl<'s> QueryShapes<'s> {
-    /// The shapes, if they are valid, and the search of the first one.
+    /// The shapes, if they are valid, and the search of the first shape.
     fn checked(
         asked: &'s IndexView<'s>,
         shapes: Columns<'s>,
@@ -690,7 +693,7 @@ impl QueryShapes<'_> {
         Ok(parallel::enter(batch.threads, || work(&search, &batch)))
     }
 
-    /// The number of rows, vacant ones included.
+    /// The number of rows, vacant rows included.
     pub(crate) fn len(&self) -> usize {
         self.rows.len()
     }
@@ -737,8 +740,8 @@ impl QueryShapes<'_> {
         self.spaces.is_none() && !self.asked.differs()
     }
 
-    /// The box of a row that is compared with the few shapes of its space. `None` if these are
-    /// many, if one of them is not seen, or if a shape is not axis-aligned.
+    /// The box of a row that is compared with the few shapes of its space. `None` if these shapes
+    /// are many, if one of them is not seen, or if a shape is not axis-aligned.
     pub(super) fn asked_of_few<'b>(
         &self,
         search: &IndexSearch<'b>,
@@ -782,7 +785,7 @@ impl QueryShapes<'_> {
         !self.are_boxes() || filtered || search.sight.is_some_and(|sight| !sight.is_bits())
     }
 
-    /// What decides about pairs of shapes that are grown, as the search finds them.
+    /// The predicate about pairs of grown shapes, for the search that finds them.
     pub(super) fn grown<'b>(&'b self, rows: &'b [u32]) -> Option<GrownRegions<'b>> {
         let predicate = self.filtering.predicate.filter(|predicate| predicate.grown)?;
         Some(GrownRegions { predicate, rows })
@@ -800,14 +803,15 @@ impl QueryShapes<'_> {
         Some(PairQuery::new(search.isa, [own, search.set()], true, search.inclusive(), 0.0))
     }
 
-    /// Places all rows. On the calling thread: it may be one of the pool, on which others wait.
+    /// Places all rows. On the calling thread: it may be a thread of the pool, for which other
+    /// threads wait.
     fn place(&self) -> PlacedRows {
         let mut placed = PlacedRows::default();
         placed.fill(self.view, self.rows.len(), false);
         placed
     }
 
-    /// Whether all shapes are axis-aligned, as those of the index are.
+    /// Whether all shapes are axis-aligned, and all shapes of the index.
     pub(super) fn are_boxes(&self) -> bool {
         !self.view.rotates() && !self.asked.index.rotates()
     }

@@ -15,7 +15,7 @@ use crate::{
 
 /// The solids of the shapes of an index.
 pub(crate) struct Solids<'a> {
-    /// The bounding boxes by place, and the complement of the row at each.
+    /// The bounding boxes by place, and the complement of the row at each place.
     boxes: RoundedColumns<'a>,
     circles: Option<CircleColumns<'a>>,
     ids: &'a [u32],
@@ -41,7 +41,7 @@ impl<'a> Solids<'a> {
         self.circles.filter(|_| self.rotated.is_none())
     }
 
-    /// The shapes by place, if all are axis-aligned.
+    /// The shapes by place, if all shapes are axis-aligned.
     pub(super) fn boxes(&self) -> Option<RoundedColumns<'a>> {
         self.rotated.is_none().then_some(self.boxes)
     }
@@ -75,7 +75,8 @@ impl<'a> Solids<'a> {
         !self.ids[place] as usize
     }
 
-    /// The box around the shape at a place of the grid, from which parts of others are measured.
+    /// The box around the shape at a place of the grid, from which parts of other shapes are
+    /// measured.
     pub(super) fn near_box(&self, place: usize) -> NearBox {
         match self.aligned(place) {
             Some(sides) => NearBox::of_box(sides),
@@ -83,7 +84,7 @@ impl<'a> Solids<'a> {
         }
     }
 
-    /// The same for the shape of a row, if any shape is rotated or has parts.
+    /// The box around the shape of a row, if any shape is rotated or has parts.
     pub(super) fn near_box_of_row(&self, row: usize) -> NearBox {
         let set = self.rotated.as_ref().map(|(set, _)| set);
         set.map_or(NearBox::EVERYWHERE, |set| set.near_box(row))

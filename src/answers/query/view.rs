@@ -6,15 +6,15 @@ use crate::{
     index::Index,
 };
 
-/// Some shapes of an [`Index`]: those of a space whose filter meets the filter of the query, and
-/// that a predicate of the caller accepts.
+/// Some shapes of an [`Index`]: the shapes of a space whose filter meets the filter of the query,
+/// and that a predicate of the caller accepts.
 ///
 /// It has the [queries](crate::Queries) of the index, each with the same result as on an index of
 /// these shapes alone, with their rows in the whole index. Shapes that are not seen cost one test
 /// each, before their geometry is looked at. The index itself sees all its shapes. In a batch of
 /// columns [with filters](crate::Columns::with_filters), each query sees by its own filter instead;
 /// with spaces, in its own space. The space must be named, by columns or by
-/// [`in_space`](IndexView::in_space), if the shapes are in any other than space 0. Of a batch of
+/// [`in_space`](IndexView::in_space), if the shapes are in any other than space 0. In a batch of
 /// any kind, each query can have its own [space](IndexView::in_space) and leave out [its own
 /// row](IndexView::without).
 ///
@@ -48,13 +48,13 @@ pub struct IndexView<'a> {
     pub(super) without: Option<PerQuery<'a>>,
 }
 
-/// A number for all queries, or one for each query of a batch.
+/// A number for all queries, or a number for each query of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PerQuery<'a> {
-    /// The same for all queries.
+    /// The same number for all queries.
     Same(u32),
-    /// One for each query. A call with another number of queries is an error; a query that is not a
-    /// batch is one query.
+    /// A number for each query. A call with another number of queries is an error; a query that is
+    /// not a batch is one query.
     Each(&'a [u32]),
 }
 
@@ -123,8 +123,8 @@ impl Index {
         self.all().filtered_by(accept)
     }
 
-    /// The shapes whose rows are `true` in `mask`: what [`filtered_by`](Index::filtered_by) is for
-    /// a closure. Rows beyond the end of the mask are not seen.
+    /// The shapes whose rows are `true` in `mask`: as [`filtered_by`](Index::filtered_by) with a
+    /// closure. Rows beyond the end of the mask are not seen.
     ///
     /// ```
     /// use widephase::{Columns, Index, Queries, Ray};
@@ -140,8 +140,9 @@ impl Index {
     }
 
     /// The shapes of a space: see [`Columns::with_spaces`](crate::Columns::with_spaces). An index
-    /// with several spaces has no queries without it. A space without shapes has none. A slice has
-    /// the space of each query of a batch ([`PerQuery`]); for columns with spaces, their own count.
+    /// with several spaces has no queries without it. A view of a space without shapes has no
+    /// shapes. A slice has the space of each query of a batch ([`PerQuery`]); for columns with
+    /// spaces, their own count.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] from the batch, for
@@ -207,19 +208,19 @@ impl Index {
 }
 
 impl<'a> IndexView<'a> {
-    /// Of these shapes, those that a query with this filter sees; instead of an earlier filter.
+    /// The shapes of this view that a query with this filter sees; instead of an earlier filter.
     #[must_use]
     pub fn filtered(self, filter: Filter) -> Self {
         Self { filter: Some(filter), ..self }
     }
 
-    /// Of these shapes, those whose rows `accept` accepts; instead of an earlier predicate.
+    /// The shapes of this view whose rows `accept` accepts; instead of an earlier predicate.
     #[must_use]
     pub fn filtered_by(self, accept: &'a (dyn Fn(u32) -> bool + Sync)) -> Self {
         Self { accept: Some(accept), ..self }
     }
 
-    /// Of these shapes, those whose rows are `true` in `mask`; instead of an earlier mask.
+    /// The shapes of this view whose rows are `true` in `mask`; instead of an earlier mask.
     #[must_use]
     pub fn masked(self, mask: &'a [bool]) -> Self {
         Self { mask: Some(mask), ..self }
@@ -231,14 +232,14 @@ impl<'a> IndexView<'a> {
         Self { space: space.into(), named: true, ..self }
     }
 
-    /// Of these shapes, all but one row; instead of an earlier such row: see [`Index::without`].
+    /// The shapes of this view but one row; instead of an earlier such row: see [`Index::without`].
     #[must_use]
     pub fn without(self, row: impl Into<PerQuery<'a>>) -> Self {
         Self { without: Some(row.into()), ..self }
     }
 
-    /// Checks that numbers of each query are those of a batch of this many, and that the space is
-    /// named if there are several.
+    /// Checks that a list of numbers has a number for each of this many queries, and that the space
+    /// is named if there are several.
     #[inline]
     pub(super) fn check(&self, queries: usize) -> Result<(), Error> {
         self.index.ask_for_query()?;

@@ -25,7 +25,7 @@ pub enum Axis {
 ///
 /// Each cut divides one tile in two, so tiles may have any sizes, and need not be a lattice. The
 /// tiles are numbered. A shape is owned by the tile that has the centre of its bounds, and is a
-/// *ghost* in all others that its bounds reach into.
+/// *ghost* in all other tiles that its bounds reach into.
 ///
 /// ```
 /// use widephase::tiles::{Axis, Tile, Tiles};
@@ -48,7 +48,7 @@ pub struct Tiles {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum CutNode {
     Tile(u32),
-    /// The axis, the place, and the node below. The one from there on is the next.
+    /// The axis, the place, and the node below the place. The node after that is above the place.
     Cut(Axis, f32, u32),
 }
 
@@ -142,9 +142,9 @@ impl Tiles {
         self.part(above, parts - below, upper);
     }
 
-    /// Divides a tile: it keeps what is below `at` along the axis, and the rest is a new tile, the
-    /// number of which is returned. A cut outside of the tile leaves one of the two empty. O(tiles)
-    /// time.
+    /// Divides a tile: it keeps the part below `at` along the axis, and the part above is a new
+    /// tile, the number of which is returned. A cut outside of the tile leaves one of the two parts
+    /// empty. O(tiles) time.
     ///
     /// # Errors
     /// [`Error::NoSuchTile`]; [`Error::InvalidShape`] with the tile as index if `at` is not finite
@@ -224,10 +224,10 @@ impl Tiles {
     }
 
     /// Calls `visit` with each tile that a shape reaches into, given its
-    /// [bounds](crate::Shapes::bounds): those for which [`Tile::reached_by`] is true, its owner
+    /// [bounds](crate::Shapes::bounds): the tiles for which [`Tile::reached_by`] is true, its owner
     /// among them. `margin` is the margin of the contacts, else 0.
     ///
-    /// O(tiles reached · depth of the cuts) time; for unbalanced cuts, up to all of them.
+    /// O(tiles reached · depth of the cuts) time; for unbalanced cuts, up to the number of cuts.
     ///
     /// ```
     /// use widephase::{shape::{AxisAligned, Circle}, tiles::{Axis, Tiles}};

@@ -66,7 +66,7 @@ impl TileDetector {
     ///
     /// `shapes` are the shapes that `rows` were [divided](TileRows::divide) by. Filters, spaces and
     /// a predicate work as in a [`Detector`]. The shapes of the tile and its ghosts are copied;
-    /// then it costs what [`Detector::pairs`] costs, and a look at the bounds of each pair.
+    /// then it costs as much as [`Detector::pairs`], and a look at the bounds of each pair.
     ///
     /// # Errors
     /// [`Error::NoSuchTile`]; the errors of [`Detector::pairs`]; [`Error::NoSuchShape`] if `shapes`
@@ -116,7 +116,8 @@ impl TileDetector {
         Ok(())
     }
 
-    /// Detects copies of the shapes of a tile by `find`, and keeps what the tile reports.
+    /// Detects copies of the shapes of a tile by `find`, and keeps the results that the tile
+    /// reports.
     fn detect<T: HasPair>(
         &mut self,
         rows: &TileRows,
@@ -151,7 +152,7 @@ impl TileDetector {
     }
 }
 
-/// A pair of rows of the copies as rows of the shapes, which ascend as those do.
+/// A pair of rows of the copies as rows of the shapes, which ascend as the copies do.
 fn in_rows(pair: Pair, rows: &[u32]) -> Pair {
     Pair { a: rows[pair.a as usize], b: rows[pair.b as usize] }
 }

@@ -1,4 +1,4 @@
-//! `Reach`: where a shape with a margin can touch others.
+//! `Reach`: where a shape with a margin can touch other shapes.
 
 use crate::{base::F32_SLACK, shape::RoundedBox, simd::map_each};
 
@@ -28,7 +28,7 @@ impl Reach {
         Self { min: [min_x - out, min_y - out], max: [max_x + out, max_y + out] }
     }
 
-    /// The lower corner of the intersection with another box that intersects this one.
+    /// The lower corner of the intersection with another box that intersects this box.
     #[inline]
     pub(super) fn corner(&self, other: &Self) -> [f64; 2] {
         [self.min[0].max(other.min[0]), self.min[1].max(other.min[1])]

@@ -54,13 +54,13 @@ impl Tile {
     /// Whether this tile reports a pair of two shapes, given their bounds: the lower corner of the
     /// intersection of the bounds, each larger by half of the margin, is in the tile.
     ///
-    /// Exactly one tile reports a pair, the same one in either order. Both shapes reach into it;
+    /// Exactly one tile reports a pair, the same tile in either order. Both shapes reach into it;
     /// it may own neither.
     pub fn reports(&self, [a, b]: [RoundedBox; 2], margin: f32) -> bool {
         self.has(Reach::new(a, margin).corner(&Reach::new(b, margin)))
     }
 
-    /// Keeps the pairs that this tile reports, in their order, and removes the others.
+    /// Keeps the pairs that this tile reports, in their order, and removes the other pairs.
     ///
     /// `pairs` are pairs of rows of `shapes`, or contacts, found with the same margin. `shapes` are
     /// any shapes with the rows of the tile among them. O(rows + pairs) time; allocates one byte a
@@ -85,9 +85,9 @@ impl Tile {
         self.retain_existing(columns, margin, pairs, &mut Vec::new())
     }
 
-    /// Does what [`retain`](Self::retain) does. The rows of the pairs exist.
+    /// [`retain`](Self::retain) for pairs whose rows exist.
     ///
-    /// If neither shape reaches into another tile, the corner is in this one, and that is so for
+    /// If neither shape reaches into another tile, the corner is in this tile, and that is so for
     /// most pairs. So all shapes are looked at once, in the order of memory, and the shapes of a
     /// pair only if one of them reaches out. The first look is at the boxes of the grid, which are
     /// at hand and hold the bounds.

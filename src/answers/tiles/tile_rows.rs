@@ -15,7 +15,7 @@ use crate::{
     store::Columns,
 };
 
-/// For each tile, the rows that it owns, and its ghosts: rows of others that reach into it.
+/// For each tile, the rows that it owns, and its ghosts: rows of other tiles that reach into it.
 ///
 /// Keeps its memory from call to call: 4 bytes a row and ghost, 8 if they are divided on the pool,
 /// and at most as much in reserve.
@@ -36,7 +36,7 @@ use crate::{
 pub struct TileRows {
     tiles: Vec<Tile>,
     margin: f32,
-    /// At least one for each tile.
+    /// At least one list for each tile.
     lists: Vec<RowLists>,
     /// Workspace, if the rows are divided on the pool.
     parts: Vec<RowPart>,
@@ -76,8 +76,8 @@ impl TileRows {
     /// in units of length; 0 for pairs.
     ///
     /// Filters and spaces of the columns are not considered. O(rows · depth of the cuts + ghosts)
-    /// time, in one pass over the columns: from 65,536 rows on, unless tiles have few of them, on
-    /// the current rayon pool. If it fails, the lists are as they were.
+    /// time, in one pass over the columns: from 65,536 rows on, unless tiles have few rows, on the
+    /// current rayon pool. If it fails, the lists are as they were.
     ///
     /// # Errors
     /// [`Error::InvalidMargin`]; [`Error::InvalidShape`] for the first invalid row.

@@ -1,4 +1,4 @@
-//! What snapshots and recordings begin with.
+//! The header of snapshots and recordings.
 
 use std::cmp::Ordering;
 
@@ -15,7 +15,7 @@ pub(crate) enum FileKind {
     Recording,
 }
 
-/// The version of the format of both. Files of other versions are refused.
+/// The version of both formats. Files of other versions are refused.
 const VERSION: u64 = 7;
 
 /// The bytes of the header: magic, version, number of bytes behind the header, and their hash, each
@@ -23,7 +23,7 @@ const VERSION: u64 = 7;
 const HEADER_BYTES: usize = 32;
 
 impl FileKind {
-    /// What a file of this kind begins with.
+    /// The bytes that a file of this kind begins with.
     fn magic(self) -> [u8; 8] {
         match self {
             FileKind::Snapshot => *b"wpworld\n",
@@ -44,8 +44,8 @@ impl FileKind {
         header.copy_from_slice([self.magic(), numbers[0], numbers[1], numbers[2]].as_flattened());
     }
 
-    /// Reads the header of a file, which must be whole and of this kind. The file is all that is
-    /// left.
+    /// Reads the header of a file, which must be whole and of this kind. No bytes may follow the
+    /// file.
     pub(crate) fn open(self, file: &mut Reader<'_>) -> Result<(), Error> {
         let start = file.clone();
         if file.take(8).ok() != Some(&self.magic()) {

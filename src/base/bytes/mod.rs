@@ -7,8 +7,9 @@
 //! file.rs    what both kinds of files begin with                  (FileKind)
 //! ```
 //!
-//! Each room writes and reads its own data with these: rows in `store/shapes/bytes.rs` and
-//! `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls in `world/log.rs`.
+//! Each room writes and reads its own data with `ByteSink` and `Reader`: rows in
+//! `store/shapes/bytes.rs` and `posed/posed_shapes/bytes.rs`, worlds in `world/snapshot.rs`, calls
+//! in `world/log.rs`.
 
 mod file;
 mod hash;

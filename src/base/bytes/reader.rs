@@ -10,7 +10,7 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Reader<'a> {
     rest: &'a [u8],
-    /// The number of bytes before the rest, for errors.
+    /// The number of bytes before `rest`, for errors.
     at: usize,
 }
 
@@ -21,13 +21,13 @@ impl<'a> Reader<'a> {
     }
 
     /// A reader of the next bytes, which are a file of their own. Its errors count from the
-    /// beginning of this one.
+    /// beginning of the outer file.
     pub(crate) fn part(&mut self, len: usize) -> Result<Self, Error> {
         let at = self.at;
         Ok(Self { rest: self.take(len)?, at })
     }
 
-    /// Whether all is read.
+    /// Whether all bytes are read.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
@@ -42,12 +42,12 @@ impl<'a> Reader<'a> {
         Error::InvalidFile { offset: self.at, fault }
     }
 
-    /// The error of a value that means nothing, or contradicts another one.
+    /// The error of a value that means nothing, or contradicts another value.
     pub(crate) fn wrong(&self, value: impl Into<u64>) -> Error {
         self.error(FileFault::Value { value: value.into() })
     }
 
-    /// Checks that all is read.
+    /// Checks that all bytes are read.
     pub(crate) fn end(&self) -> Result<(), Error> {
         if self.is_empty() { Ok(()) } else { Err(self.error(FileFault::TooLong)) }
     }
@@ -79,7 +79,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// A byte below the number of `values`, as one of them.
+    /// Reads a byte as the index of one of `values`.
     pub(crate) fn one_of<T: Copy>(&mut self, values: &[T]) -> Result<T, Error> {
         let at = self.clone();
         let byte = self.byte()?;
@@ -90,8 +90,8 @@ impl<'a> Reader<'a> {
         self.one_of(&[false, true])
     }
 
-    /// A number of things that take at least this many bytes each. An error if there are not as
-    /// many bytes.
+    /// A number of things that take at least this many bytes each. An error if fewer bytes are
+    /// left.
     pub(crate) fn count(&mut self, bytes_each: usize) -> Result<usize, Error> {
         let at = self.clone();
         let count = self.u64()?;

@@ -1,4 +1,4 @@
-//! `ByteSink`: what values are written to.
+//! `ByteSink`: a target to which values are written.
 
 /// Takes values as bytes. It is a list of them, or their hash.
 pub(crate) trait ByteSink {

@@ -1,10 +1,10 @@
-//! What an error is about: its kind, row and field.
+//! The kind, the row and the field of an error.
 
 #[cfg(feature = "outlines")]
 use super::OutlineFault;
 use super::{Error, Field, PolygonFault};
 
-/// What an [`Error`] is about, for a program that handles errors by groups.
+/// The kind of an [`Error`], for a program that handles errors by groups.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
@@ -27,7 +27,7 @@ pub enum ErrorKind {
 }
 
 impl Error {
-    /// What the error is about.
+    /// The kind of the error.
     ///
     /// ```
     /// use widephase::{Columns, Index, error::{ErrorKind, Field}};
@@ -76,7 +76,7 @@ impl Error {
     }
 
     /// The row that the error is about: of a shape, or of a query in its batch. `None` if it is
-    /// about no single row. Of a failed replay, it is the row of its cause.
+    /// about no single row. For a failed replay, it is the row of its cause.
     pub fn row(&self) -> Option<usize> {
         match *self {
             Error::InvalidShape { index, .. }
@@ -95,7 +95,7 @@ impl Error {
     }
 
     /// The field that the error is about: the field of a value, or the column of a wrong length.
-    /// `None` if it is about no field. Of a failed replay, it is the field of its cause.
+    /// `None` if it is about no field. For a failed replay, it is the field of its cause.
     pub fn field(&self) -> Option<Field> {
         match *self {
             Error::InvalidShape { field, .. }

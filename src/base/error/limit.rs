@@ -1,7 +1,8 @@
 //! Lists with a limit. Results are kept as long as the limit and the memory last. Beyond, they are
 //! only counted, so that the error can report their number.
 //!
-//! Workspaces grow in many places. A call asks for the memory of all of them before it begins.
+//! Workspaces grow in many places. A call asks for the memory of all its workspaces before it
+//! begins.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,8 +14,8 @@ use crate::{
     error::Error,
 };
 
-/// Asks the system for `bytes` of memory, and gives them back. A call that may need so much fails
-/// here, before it has changed anything. `len` is the length in the error.
+/// Asks the system for `bytes` of memory, and gives them back. A call that may need this much
+/// memory fails here, before it has changed anything. `len` is the length in the error.
 pub(crate) fn ask(len: usize, bytes: usize) -> Result<(), Error> {
     let mut room: Vec<u8> = Vec::new();
     let asked = room.try_reserve_exact(bytes);
@@ -23,12 +24,13 @@ pub(crate) fn ask(len: usize, bytes: usize) -> Result<(), Error> {
     asked.map_err(|_| Error::OutOfMemory { len })
 }
 
-/// The most memory that calls of some kinds have asked for. In the steady state, they ask no more.
+/// The most memory that calls of some kinds have asked for. In the steady state, they no longer
+/// ask.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Granted([usize; 32]);
 
 impl Granted {
-    /// Asks for the memory that a call of a kind, of at most 32 kinds, needs beside what is held.
+    /// Asks for the memory that a call of a kind, of at most 32 kinds, needs.
     pub(crate) fn ask(&mut self, kind: usize, len: usize, bytes: usize) -> Result<(), Error> {
         let granted = &mut self.0[kind % 32];
         if bytes > *granted {
@@ -50,7 +52,7 @@ pub(crate) fn try_push<T>(list: &mut Vec<T>, item: T) -> Result<(), usize> {
     Ok(())
 }
 
-/// The error for a list of so many elements that there is no memory for.
+/// The error for a list of this many elements, for which there is no memory.
 pub(crate) fn no_memory(len: usize) -> Error {
     Error::OutOfMemory { len }
 }
@@ -111,7 +113,7 @@ impl Listed for Pair {
 pub(crate) struct Budget {
     limit: usize,
     kept: AtomicUsize,
-    /// The length that could not be allocated; 0 if none.
+    /// The length that could not be allocated; 0 if there is none.
     starved: AtomicUsize,
 }
 
@@ -137,7 +139,7 @@ impl Budget {
         self.kept.fetch_max(self.limit.saturating_add(1), Ordering::Relaxed);
     }
 
-    /// Ends the work, because there is no memory for so many elements.
+    /// Ends the work, because there is no memory for this many elements.
     pub(crate) fn starve(&self, len: usize) {
         self.starved.fetch_max(len.max(1), Ordering::Relaxed);
         self.spend();

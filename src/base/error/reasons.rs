@@ -22,8 +22,9 @@ macro_rules! texts {
     };
 }
 
-/// The reasons why a call can fail. Each variant says what is wrong and where. A call that fails
-/// leaves the caller's shapes unchanged; the list for the results of a detection is then empty.
+/// The reasons why a call can fail. Each variant says which value or argument is wrong, and where
+/// it is. A call that fails leaves the caller's shapes unchanged; the list for the results of a
+/// detection is then empty.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Error, shape::ConvexPolygon};
@@ -48,7 +49,7 @@ pub enum Error {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// A query has a value outside the numeric contract.
@@ -59,7 +60,7 @@ pub enum Error {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// A polygon is not convex, has no area, or has values outside the numeric contract.
@@ -68,7 +69,7 @@ pub enum Error {
         /// [`Shapes::extend_from_polygons`](crate::Shapes::extend_from_polygons), from 0; 0 for a
         /// single polygon, as in [`ConvexPolygon`](crate::shape::ConvexPolygon).
         index: usize,
-        /// What is wrong with the polygon.
+        /// The fault of the polygon.
         fault: PolygonFault,
     },
     /// A shape is a compound, which may have any number of contacts, but the call returns at most
@@ -80,14 +81,14 @@ pub enum Error {
     /// A vertex of a chain has a value outside the numeric contract, or repeats its neighbour.
     InvalidChain {
         /// Position of the vertex in the list, from 0. For the ghost vertices of
-        /// [`Chain::with_ghosts`](crate::shape::Chain::with_ghosts), the number of vertices, and
-        /// one more.
+        /// [`Chain::with_ghosts`](crate::shape::Chain::with_ghosts), the number of vertices,
+        /// and one more for the second ghost.
         vertex: usize,
         /// The field that holds the value: [`Field::X`] or [`Field::Y`].
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// An outline is not a simple polygon with holes, or has values outside the numeric contract.
@@ -98,14 +99,14 @@ pub enum Error {
         ring: usize,
         /// Position of the vertex in its ring, from 0; 0 for a fault of the whole ring.
         vertex: usize,
-        /// What is wrong.
+        /// The fault of the outline.
         fault: OutlineFault,
     },
     /// A chain has too few vertices.
     ShortChain {
         /// The number of vertices.
         len: usize,
-        /// The least number: 2 for an open chain, 3 for a closed one.
+        /// The least number: 2 for an open chain, 3 for a closed chain.
         least: usize,
     },
     /// A compound has no parts.
@@ -121,7 +122,7 @@ pub enum Error {
         /// The right length.
         expected: usize,
     },
-    /// A query of an index whose shapes are in several spaces names none: see
+    /// A query names no space, and the shapes of its index are in several spaces: see
     /// [`Index::in_space`](crate::Index::in_space).
     NoSpaceNamed {
         /// The number of spaces.
@@ -139,12 +140,12 @@ pub enum Error {
         handle: crate::base::Handle,
     },
     /// Bytes are no [snapshot](crate::World::snapshot) or
-    /// [recording](crate::World::start_recording) of this version, or not a whole one.
+    /// [recording](crate::World::start_recording) of this version, or end too early.
     #[cfg(feature = "narrowphase")]
     InvalidFile {
         /// The number of bytes before the fault.
         offset: usize,
-        /// What is wrong there.
+        /// The fault there.
         fault: FileFault,
     },
     /// A call of a recording fails, or has another result than when it was recorded.
@@ -162,14 +163,14 @@ pub enum Error {
         step: u64,
         /// The [hash](crate::World::state_hash) in the recording.
         recorded: u64,
-        /// That of the replay.
+        /// The hash of the replay.
         found: u64,
     },
-    /// There is no shape at an index: the row is vacant, or beyond the last one.
+    /// There is no shape at an index: the row is vacant, or beyond the last row.
     NoSuchShape {
         /// The requested index.
         index: usize,
-        /// The number of rows, vacant ones included.
+        /// The number of rows, vacant rows included.
         len: usize,
     },
     /// A pair has a row that is beyond the last id.
@@ -237,7 +238,7 @@ pub enum Error {
         max: f32,
     },
     /// A distance, or the length of a shape, reaches over too many periods of a periodic box: over
-    /// more than 32,767 of them, or beyond 2^59, or the images of all shapes up to this one are
+    /// more than 32,767 periods, or beyond 2^59. Or the images of all shapes up to this shape are
     /// more than 2^24 and 16 for each shape.
     TooManyImages {
         /// The row of the shape.
@@ -330,7 +331,7 @@ texts!(Error {
         "cell size {value} is not a finite number above 0 and at most 2^60, or is lost in the \
          roundings of the coordinates";
     InvalidLevel { index, value } =>
-        "size {value} of level {index} is not a finite number above the one before and at most \
+        "size {value} of level {index} is not a finite number above the size before and at most \
          2^60";
     TooManyLevels { len } => "{len} levels, more than the {} that a grid may have", MAX_LEVELS;
     LevelUnavailable { level } =>
@@ -477,7 +478,7 @@ impl fmt::Display for Field {
     }
 }
 
-/// What is wrong with a value.
+/// The fault of a value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Fault {
@@ -522,7 +523,7 @@ texts!(Fault {
     NotANumber => "not a number";
     Infinite => "infinite";
     TooLarge => "beyond the magnitude limit of 2^60";
-    Repeated => "the vertex repeats the one beside it";
+    Repeated => "the vertex repeats the vertex beside it";
     Negative => "a size cannot be negative";
     CannotRotate => "an axis-aligned box cannot rotate, an Obb can";
     SecondRotation => "the rotation of the pose would replace the rotation of the shape";
@@ -531,7 +532,7 @@ texts!(Fault {
     NotUnit { length } => "the length of the vector is {length} and not 1";
 });
 
-/// What is wrong with an outline.
+/// The fault of an outline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 #[cfg(feature = "outlines")]
@@ -542,7 +543,7 @@ pub enum OutlineFault {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// The ring has fewer than 3 different vertices. A hole is dropped then.
@@ -553,16 +554,16 @@ pub enum OutlineFault {
     /// All vertices of the ring lie on one line, exactly, or it runs along all of its sides there
     /// and back. A hole is dropped then.
     NoArea,
-    /// The side that begins at the vertex crosses another one: at a point within both, or because
-    /// the ring crosses itself at a vertex that it visits more than once. Sides that only touch do
-    /// not cross.
+    /// The side that begins at the vertex crosses another side: at a point within both sides, or
+    /// because the ring crosses itself at a vertex that it visits more than once. Sides that only
+    /// touch do not cross.
     Crosses {
         /// The ring of the other side.
         ring: usize,
         /// The vertex at which the other side begins.
         vertex: usize,
     },
-    /// The side that begins at the vertex runs along another one: they share more than a point.
+    /// The side that begins at the vertex runs along another side: they share more than a point.
     /// Only a ring that joins its pieces by a side there and back may do that, and the sides of two
     /// outlines: see [`Compound::from_outline`](crate::shape::Compound::from_outline) and
     /// [`from_outlines`](crate::shape::Compound::from_outlines).
@@ -590,15 +591,15 @@ texts!(OutlineFault {
     TooFewVertices { distinct } => "{distinct} distinct vertices do not span an area";
     NoArea => "the ring has no area";
     Crosses { ring, vertex } =>
-        "the side that begins there crosses the one at vertex {vertex} of ring {ring}";
+        "the side that begins there crosses the side at vertex {vertex} of ring {ring}";
     Overlaps { ring, vertex } =>
-        "the side that begins there runs along the one at vertex {vertex} of ring {ring}";
+        "the side that begins there runs along the side at vertex {vertex} of ring {ring}";
     NotWithin => "the hole is not within the outline alone";
     InArea { ring } => "the side that begins there is in the area of the outline in ring {ring}";
     Unsolved => "the outline cannot be triangulated";
 });
 
-/// What is wrong with a polygon.
+/// The fault of a polygon.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum PolygonFault {
@@ -610,14 +611,14 @@ pub enum PolygonFault {
         field: Field,
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// The rounding radius is outside the numeric contract.
     Radius {
         /// The value as it was given.
         value: f32,
-        /// What is wrong with the value.
+        /// The fault of the value.
         fault: Fault,
     },
     /// There are fewer than 3 different vertices.
@@ -649,25 +650,25 @@ texts!(PolygonFault {
     TooManyVertices { len } => "{len} vertices, more than {}", MAX_VERTICES;
 });
 
-/// What is wrong with the bytes of a snapshot or a recording.
+/// The fault of the bytes of a snapshot or a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg(feature = "narrowphase")]
 #[non_exhaustive]
 pub enum FileFault {
-    /// They do not begin like one.
+    /// The bytes do not begin like a snapshot or a recording.
     Foreign,
-    /// It is of another version of the format.
+    /// The file is of another version of the format.
     Version {
         /// The version.
         version: u64,
     },
-    /// They end before it does.
+    /// The bytes end before the end of the file.
     TooShort,
-    /// They go on behind its end.
+    /// The bytes go on behind the end of the file.
     TooLong,
-    /// They have changed: their hash is another one.
+    /// The bytes have changed: their hash differs.
     Damaged,
-    /// A value means nothing there, or contradicts another one.
+    /// A value means nothing there, or contradicts another value.
     Value {
         /// The value.
         value: u64,
@@ -690,6 +691,6 @@ texts!(FileFault {
 pub struct Rejected {
     /// Position of the row or the hole in the input of that call, from 0.
     pub index: usize,
-    /// What was wrong with it.
+    /// The error of the row or the hole.
     pub error: Error,
 }

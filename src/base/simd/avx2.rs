@@ -205,8 +205,8 @@ impl Simd for Avx2 {
         unsafe { _mm_prefetch::<_MM_HINT_ET0>(values.as_ptr().wrapping_add(at).cast()) }
     }
 
-    // Loads rows 0 to 3 into the low half and rows 4 to 7 into the high half. What remains is a
-    // transposition of 4 x 4 within each 128-bit lane.
+    // Loads rows 0 to 3 into the low half and rows 4 to 7 into the high half. The remaining step is
+    // a transposition of 4 x 4 within each 128-bit lane.
     #[inline(always)]
     fn transpose_four(self, rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
         // SAFETY: the token proves AVX2; a row is four readable words, and a column is eight
@@ -247,8 +247,8 @@ impl Simd for Avx2 {
         let len = out.len();
         let lanes: &[i64] = &LANES[8 - len..16 - len];
         // SAFETY: the token proves AVX2; a column is eight readable words, `lanes` is eight
-        // readable values, and of the eight places from `out` on only those in lanes that are set
-        // are written, which are as many as it has.
+        // readable values, and only places in set lanes of `lanes` are written, which are the
+        // places of `out`.
         unsafe {
             let own = map_each(own, |value| _mm256_set1_pd(value));
             let room: *mut i64 = out.as_mut_ptr().cast();
@@ -303,9 +303,8 @@ impl Simd for Avx2 {
         let lanes: &[i32] = &LANES[24 - len..48 - len];
         let room: *mut i32 = out.as_mut_ptr().cast();
         for (part, spread) in self.spread_words(words).into_iter().enumerate() {
-            // SAFETY: the token proves AVX2; `lanes` is 24 readable values, and of the 24 words
-            // from `out` on only those in lanes that are set are written, which are as many as it
-            // has.
+            // SAFETY: the token proves AVX2; `lanes` is 24 readable values, and only words in set
+            // lanes of `lanes` are written, which are the words of `out`.
             unsafe {
                 let lanes = _mm256_loadu_si256(lanes.as_ptr().add(8 * part).cast());
                 _mm256_maskstore_epi32(room.wrapping_add(8 * part), lanes, spread);
@@ -329,8 +328,8 @@ impl Simd for Avx2 {
         let room = &mut out[at..at + 8];
         let order = self.lane_order(&COMPRESS_FOR_UNPACK, bits as u8);
         let found = bits.count_ones() as usize;
-        // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs
-        // of two u32 each, which are two vectors.
+        // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs of
+        // two u32, which are two vectors.
         unsafe {
             let others = _mm256_loadu_si256(ids.as_ptr().cast());
             let others = _mm256_permutevar8x32_epi32(others, order);

@@ -11,7 +11,7 @@ use super::{
 };
 use crate::base::Pair;
 
-/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and all that `Avx2` proves.
+/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and the features that `Avx2` proves.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Avx512(());
 
@@ -23,10 +23,10 @@ impl Avx512 {
         Self(())
     }
 
-    /// The AVX2 token, for operations that are the same on AVX2.
+    /// The AVX2 token, for operations that AVX2 has too.
     #[inline(always)]
     fn avx2(self) -> Avx2 {
-        // SAFETY: the features that this token proves include those of `Avx2`.
+        // SAFETY: the features that this token proves include the features of `Avx2`.
         unsafe { Avx2::assume() }
     }
 }
@@ -188,8 +188,8 @@ impl Simd for Avx512 {
     ) {
         let columns = self.avx2().circle_columns(circles, rows);
         let lanes = ((1 << out.len().min(8)) - 1) as __mmask8;
-        // SAFETY: the token proves AVX-512; a column is eight readable words, and of the places
-        // from `out` on only those in lanes that are set are written, which `out` has.
+        // SAFETY: the token proves AVX-512; a column is eight readable words, and only places in
+        // set lanes are written, which `out` has.
         unsafe {
             let [x, y, radius] = map_each([0, 1, 2], |column: usize| {
                 _mm512_cvtps_pd(_mm256_loadu_ps(columns[column].as_ptr().cast()))
@@ -224,7 +224,7 @@ impl Simd for Avx512 {
         let room = &mut out[at..at + 16];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 16 readable values, and `room` 16 writable
-        // pairs of two u32 each, which are two vectors.
+        // pairs of two u32, which are two vectors.
         unsafe {
             let others = _mm512_loadu_si512(ids.as_ptr().cast());
             let others = _mm512_maskz_compress_epi32(bits as __mmask16, others);

@@ -23,7 +23,7 @@ impl Avx512Half {
         Self(())
     }
 
-    /// The AVX2 token, for operations that are the same on AVX2.
+    /// The AVX2 token, for operations that AVX2 has too.
     #[inline(always)]
     pub(super) fn avx2(self) -> Avx2 {
         // SAFETY: the features that this token proves include the features of `Avx2`.
@@ -112,7 +112,7 @@ impl Simd for Avx512Half {
         let room = &mut out[at..at + 8];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs
-        // of two u32 each, which are two vectors.
+        // of two u32, which are two vectors.
         unsafe {
             let others = _mm256_loadu_si256(ids.as_ptr().cast());
             let others = _mm256_maskz_compress_epi32(bits as __mmask8, others);
@@ -147,7 +147,7 @@ impl Simd for Avx512Half {
         let room = &mut out[at..at + 16];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `first` and `second` are 8 readable values each, and
-        // `room` 16 writable pairs of two u32 each, which are four vectors.
+        // `room` 16 writable pairs of two u32, which are four vectors.
         unsafe {
             let first = _mm512_castsi256_si512(_mm256_loadu_si256(first.as_ptr().cast()));
             let second = _mm256_loadu_si256(second.as_ptr().cast());

@@ -7,8 +7,8 @@ pub(crate) const CACHE_LINE_BYTES: usize = 64;
 /// memory about a hundred.
 pub(crate) const DECISIONS_AHEAD: usize = 16;
 
-/// The same in steps of a few nanoseconds.
+/// The prefetch distance in steps of a few nanoseconds.
 pub(crate) const STEPS_AHEAD: usize = 32;
 
-/// The same in steps that only look something up, of about a nanosecond.
+/// The prefetch distance in steps that only look a value up, of about a nanosecond.
 pub(crate) const LOOKUPS_AHEAD: usize = 64;

@@ -101,8 +101,8 @@ pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
     }
 }
 
-/// Like [`dispatch_narrow`], but scalar code runs as such, for work on this many pairs. Up to eight
-/// of them run the code of AVX2 on AVX-512: one pair took 1.08 times as long with sixteen lanes.
+/// Like [`dispatch_narrow`], for work on this many pairs, and scalar code stays scalar. On AVX-512,
+/// up to eight pairs run the code of AVX2: one pair took 1.08 times as long with sixteen lanes.
 #[inline]
 pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
     match isa {

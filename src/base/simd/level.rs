@@ -12,13 +12,13 @@ use crate::{base::SimdLevel, error::Error};
 pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
 
 impl SimdLevel {
-    /// The level that is used if the caller names none: the value of the environment variable
+    /// The level that is used if the caller names no level: the value of the environment variable
     /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else
     /// [`best`](SimdLevel::best). The variable is read once, at the first call.
     ///
     /// # Errors
     /// [`Error::UnknownLevel`] if the variable names a level that does not exist;
-    /// [`Error::LevelUnavailable`] if it names one that does not run on this CPU.
+    /// [`Error::LevelUnavailable`] if it names a level that does not run on this CPU.
     pub fn preferred() -> Result<SimdLevel, Error> {
         static PREFERRED: OnceLock<Result<SimdLevel, Error>> = OnceLock::new();
         PREFERRED

@@ -1,6 +1,6 @@
-//! `ops!` and `forward!`: the operations of a token that are one expression each.
+//! `ops!` and `forward!`: operations of a token, each a single expression.
 
-/// Implements operations as one expression each, inlined.
+/// Implements operations, each by a single expression, inlined.
 ///
 /// With `unsafe` in front the expressions are made of intrinsics. They must be sound for all values
 /// on every CPU that the token proves, so they may not access memory.
@@ -21,7 +21,7 @@ macro_rules! ops {
 }
 
 /// Implements operations by the same operations of another token, inlined. The method `$to` of this
-/// token returns the other one.
+/// token returns the other token.
 #[cfg(target_arch = "x86_64")]
 macro_rules! forward {
     (to $to:ident: $(fn $name:ident($($value:ident: $type:ty),+) $(-> $result:ty)?;)+) => {$(

@@ -105,8 +105,8 @@ impl Simd for Portable {
     }
 }
 
-/// The `N` values of `column` from `at` on. (`wide` has a conversion of slices, of any length: the
-/// compiler was given a copy of a length that it had to find out, with a zero for what is missing.)
+/// The `N` values of `column` from `at` on. (The conversion of `wide` takes slices of any length,
+/// and pads short slices with zeros: the compiler could not remove its copy.)
 #[inline(always)]
 pub(super) fn chunk<const N: usize>(column: &[f32], at: usize) -> &[f32; N] {
     column[at..].first_chunk().expect("a vector of lanes from a valid index on")

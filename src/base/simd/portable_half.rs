@@ -9,8 +9,8 @@ use super::{
     vector::{Kernel, Simd, run_plain},
 };
 
-/// The token of the same instructions as [`Portable`], for kernels with so many values that eight
-/// lanes of each do not fit into the registers: four lanes take as long, and are half as much code.
+/// The token of the instructions of [`Portable`], for kernels whose values do not fit into the
+/// registers with eight lanes each: four lanes take as long, and are half as much code.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PortableHalf;
 

@@ -19,9 +19,9 @@ pub(crate) struct Starts<'a> {
 /// sorted by cell, row by row.
 ///
 /// The sweep looks up three numbers and loads two windows of columns per body. Bounds checks of
-/// each of these accesses cost a sixth of a count of circles. So the table is checked as a
-/// whole when it is made, and [`Neighbours::get`] tells the compiler what the check has proved. The
-/// compiler then removes the bounds checks of the *safe* code that uses the lookup.
+/// each of these accesses cost a sixth of a count of circles. So the table is checked as a whole
+/// when it is made, and [`Neighbours::get`] tells the compiler the facts that the check has proved.
+/// The compiler then removes the bounds checks of the *safe* code that uses the lookup.
 #[derive(Clone, Copy)]
 pub(crate) struct Table<'a> {
     /// The cells of the bodies from sorted position `first` on.
@@ -170,7 +170,7 @@ impl Divide for AtMost<'_> {
     }
 }
 
-/// The largest of some numbers; 0 if there are none.
+/// The largest of some numbers; 0 without numbers.
 struct Largest<'a>(&'a [u32]);
 
 impl Kernel for Largest<'_> {

@@ -3,10 +3,10 @@
 use super::map_each;
 use crate::base::Pair;
 
-/// The number of lanes of the widest vector. Padded columns have this many extra values.
+/// The number of lanes of the widest vector. Padded columns have as many extra values as this.
 pub(crate) const MAX_LANES: usize = 16;
 
-/// The lanes that most levels have, and half a vector of the widest one.
+/// The lanes of most levels, and half the lanes of the widest level.
 pub(crate) const HALF_LANES: usize = MAX_LANES / 2;
 
 /// A set of classes, numbered from 0 to 255. Class `c` is in the set if bit `31 - c / 8` of word
@@ -59,7 +59,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     const EMITS_TWO_AT_ONCE: bool = false;
     /// Whether [`prefetch`](Simd::prefetch) does anything.
     const PREFETCHES: bool = false;
-    /// The token for short runs, which are mostly a few bodies long: one of eight lanes if this
+    /// The token for short runs, which are mostly a few bodies long: a token of eight lanes if this
     /// token has sixteen, else this token.
     type Half: Simd;
     /// A vector of [`LANES`](Simd::LANES) values.
@@ -114,14 +114,14 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn abs(self, a: Self::F32) -> Self::F32;
     /// The value with the opposite sign; the sign of a zero also changes.
     fn neg(self, a: Self::F32) -> Self::F32;
-    /// `yes` in the lanes that are set, `no` in the others.
+    /// `yes` in the lanes that are set, `no` in the other lanes.
     fn select(self, mask: Self::Mask, yes: Self::F32, no: Self::F32) -> Self::F32;
 
     /// `a <= b`; false where either is NaN.
     fn le(self, a: Self::F32, b: Self::F32) -> Self::Mask;
     /// `a < b`; false where either is NaN.
     fn lt(self, a: Self::F32, b: Self::F32) -> Self::Mask;
-    /// Lanes set in both.
+    /// Lanes set in both masks.
     fn and(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
     /// Lanes set in either.
     fn or(self, a: Self::Mask, b: Self::Mask) -> Self::Mask;
@@ -141,12 +141,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         lanes
     }
 
-    /// Of `lanes`, the lanes `i` where class `classes[at + i]` is in `row`, as an integer: lane `i`
+    /// The lanes `i` of `lanes` whose class `classes[at + i]` is in `row`, as an integer: lane `i`
     /// is bit `i`. Other bits may be set where all lanes are looked up at once.
     #[inline(always)]
     fn within(self, classes: &[u8], at: usize, row: &ClassRow, lanes: u32) -> u32 {
         let classes = &classes[at..at + Self::LANES];
-        // Without a table look-up in a register, few lanes are cheaper than all.
+        // Without a table look-up in a register, a look-up of few lanes is cheaper than of all
+        // lanes.
         let (mut found, mut rest) = (0, lanes & ((1 << Self::LANES) - 1));
         while rest != 0 {
             let lane = rest.trailing_zeros();
@@ -216,8 +217,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     }
 
     /// Writes the word of each of eight circles, given by their rows in `circles`, and its distance
-    /// from another circle, whose centre and radius are `own`, as the bits of an `f32`: as many of
-    /// them as `out` has places, at most eight. Panics if a row is beyond the circles.
+    /// from another circle, whose centre and radius are `own`, as the bits of an `f32`. `out` has
+    /// at most eight places, and is filled. Panics if a row is beyond the circles.
     ///
     /// A circle is the bits of the centre and the radius, and a word. A distance is computed in
     /// `f64`: the length of the difference of the centres less the sum of the radii, at least 0.
@@ -253,7 +254,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
-    /// The same for the first words: as many twos as `out` has places, at most eight.
+    /// [`spread`](Simd::spread) for the first words: as many twos as `out` has places, at most
+    /// eight.
     #[inline(always)]
     fn spread_first(self, words: &[u32; 16], out: &mut [[u32; 3]]) {
         for (two, three) in words.as_chunks::<2>().0.iter().zip(out) {
@@ -332,7 +334,7 @@ pub(super) fn ordered(a: u32, b: u32) -> Pair {
     Pair { a: a.min(b), b: a.max(b) }
 }
 
-/// The function for the SIMD levels that every CPU has. Never inlined, like those of other
+/// The function for the SIMD levels that every CPU has. Never inlined, like the kernels of other
 /// levels: see [`Simd::call`].
 #[inline(never)]
 pub(super) fn run_plain<S: Simd, K: Kernel>(token: S, kernel: K) -> K::Output {

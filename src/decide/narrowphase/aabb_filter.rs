@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Copies the `pairs` whose bounding boxes are at most the margin apart to the front of `near`, in
-/// their order. Returns how many there are.
+/// their order. Returns their number.
 pub(super) struct AabbFilter<'a> {
     /// The views of the sets of the first and of the second shapes.
     pub(super) views: [View<'a>; 2],
@@ -56,7 +56,7 @@ impl AabbFilter<'_> {
         let mut kept = 0;
         for (chunk, first) in pairs.chunks(MAX_LANES).zip((0..).step_by(MAX_LANES)) {
             boxes.prefetch(simd, pairs.get(first + STEPS_AHEAD..).unwrap_or_default());
-            // Unused lanes keep rows of earlier pairs, or 0. Both are valid rows.
+            // Unused lanes keep rows of earlier pairs, or row 0: valid rows.
             set_rows(&mut rows, chunk);
             boxes.load(simd, &rows, chunk.len());
             let mut bits = 0;
@@ -116,8 +116,8 @@ impl BoxSource for InColumns<'_> {
     }
 }
 
-/// Bounding boxes from placed shapes. A placed shape is one cache line instead of one for each
-/// column, and the next step reads it anyway for pairs that pass. One of two sets may have only
+/// Bounding boxes from placed shapes. A placed shape is one cache line instead of a line for each
+/// column, and the next step reads it anyway for pairs that pass. One of the two sets may have only
 /// columns.
 struct InRecords<'a> {
     views: [View<'a>; 2],
@@ -161,7 +161,7 @@ impl BoxSource for InRecords<'_> {
     }
 }
 
-/// Reads the bounding boxes of `rows` from placed shapes, or from columns if there are none. A
+/// Reads the bounding boxes of `rows` from placed shapes, or from columns without placed shapes. A
 /// separate function: both sides need it.
 struct ReadBoxes<'a> {
     layout: Layout<'a>,

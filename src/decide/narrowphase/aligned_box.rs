@@ -13,8 +13,8 @@ use super::{
 use crate::simd::Simd;
 
 /// The kernel for axis-aligned shapes. It also takes two circles, with the same result as
-/// [`CircleCircle`](super::circle_circle::CircleCircle), in more operations. Of a box and a circle,
-/// the box is the first shape.
+/// [`CircleCircle`](super::circle_circle::CircleCircle), in more operations. In a pair of a box and
+/// a circle, the box is the first shape.
 #[derive(Clone, Copy)]
 pub(super) struct AlignedBox;
 
@@ -53,8 +53,8 @@ impl<S: Simd> SideLanes<S> {
 /// The relation of two shapes along one axis.
 #[derive(Clone, Copy)]
 struct AxisGap<S: Simd> {
-    /// The distance of the cores. If negative, its magnitude is how far one must be moved to be
-    /// beside the other.
+    /// The distance of the cores. If negative, its magnitude is how far a core must be moved to be
+    /// beside the other core.
     gap: S::F32,
     /// Whether the second core is, or must be moved, in the direction of larger coordinates.
     forward: S::Mask,
@@ -95,8 +95,8 @@ impl<S: Simd> AxisGap<S> {
     }
 }
 
-/// The number of a box's vertex: on the right side where `right`, else on the left one, and on the
-/// upper side where `upper`, else on the lower one.
+/// The number of a box's vertex: on the right side where `right`, else on the left side, and on the
+/// upper side where `upper`, else on the lower side.
 #[inline(always)]
 fn vertex<S: Simd>(simd: S, right: S::Mask, upper: S::Mask) -> S::F32 {
     let above = simd.select(right, simd.splat(2.0), simd.splat(3.0));
@@ -152,12 +152,12 @@ impl PairKernel for AlignedBox {
 }
 
 impl AlignedBox {
-    /// The contacts of these shapes, relative to the lower left corner of the first core. Of a box
-    /// and a circle, the box is the first shape.
+    /// The contacts of these shapes, relative to the lower left corner of the first core. In a pair
+    /// of a box and a circle, the box is the first shape.
     ///
     /// Cores that are apart along both axes touch from corner to corner. So do two circles, but
-    /// along (+1, 0) if their centres coincide. All others touch along the axis that needs the
-    /// smaller displacement to separate them. Of equal displacements, the order is left, right,
+    /// along (+1, 0) if their centres coincide. Other cores touch along the axis that needs the
+    /// smaller displacement to separate them. Among equal displacements, the order is left, right,
     /// below, above.
     #[inline(always)]
     pub(super) fn manifold<S: Simd>(
@@ -176,7 +176,7 @@ impl AlignedBox {
         let way = Vectors { x: simd.mul(x.gap, x.sign), y: simd.mul(y.gap, y.sign) };
         let Directed { direction, length, known } = Directed::new(simd, way, length2);
         let both = simd.and(simd.lt(zero, x.gap), simd.lt(zero, y.gap));
-        // If the first shape is a circle, so is the second.
+        // If the first shape is a circle, the second shape is a circle too.
         let corner = simd.or(simd.and(both, known), round);
         let direction = Vectors::select(simd, known, direction, Vectors { x: one, y: zero });
         let vertical = simd.lt(x.gap, y.gap);
@@ -239,7 +239,7 @@ fn circle_feature<S: Simd>(
     vertical: S::Mask,
     at_vertex: S::Mask,
 ) -> S::F32 {
-    // Sides are numbered counter-clockwise from the lower one.
+    // Sides are numbered counter-clockwise from the lower side.
     let level = simd.select(x.forward, simd.splat(EDGE + 1.0), simd.splat(EDGE + 3.0));
     let side = simd.select(y.forward, simd.splat(EDGE + 2.0), simd.splat(EDGE));
     let side = simd.select(vertical, side, level);
@@ -262,7 +262,7 @@ fn box_features<S: Simd>(
     let first_is_reference = choose(simd, vertical, y.forward, x.forward);
     let side = simd.select(vertical, simd.splat(EDGE + 2.0), simd.splat(EDGE + 1.0));
     let (low, high) = (simd.splat(0.0), simd.select(vertical, simd.splat(1.0), simd.splat(3.0)));
-    // At a corner: the lower end, unless the upper end is the near one.
+    // At a corner: the lower end, unless the upper end is nearer.
     let beyond = choose(simd, vertical, x.forward, y.forward);
     let is_low = choose(simd, first_is_reference, beyond, simd.not(beyond));
     let one = simd.select(simd.and(corner, simd.not(is_low)), high, low);

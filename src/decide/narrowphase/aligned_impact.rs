@@ -1,4 +1,4 @@
-//! Two axis-aligned shapes that move: where one stops the other, without a query of the
+//! Two axis-aligned shapes that move: where one shape stops the other, without a query of the
 //! narrowphase.
 
 use super::{
@@ -30,7 +30,8 @@ pub(crate) fn impact_of_aligned(
     })
 }
 
-/// The hit of a moving probe on the shape of a row. Both are axis-aligned, with these `sides`.
+/// The hit of a moving probe on the shape of a row. Both shapes are axis-aligned, with these
+/// `sides`.
 pub(crate) fn stop_of_aligned<'a>(
     motion: &RelativeMotion,
     query: impl Fn() -> &'a PairQuery<'a>,

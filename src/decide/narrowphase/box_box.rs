@@ -54,9 +54,9 @@ impl<S: Simd> Boxes<S> {
         }
     }
 
-    /// The side whose normal is the axis of the width, or that of the height where `vertical`. The
-    /// normal is reversed where not `forward`. Sides are numbered counter-clockwise from the lower
-    /// one, and vertices from the left end of the lower side.
+    /// The side whose normal is the axis of the width, or the axis of the height where `vertical`.
+    /// The normal is reversed where not `forward`. Sides are numbered counter-clockwise from the
+    /// lower side, and vertices from the left end of the lower side.
     #[inline(always)]
     fn face(self, simd: S, vertical: S::Mask, forward: S::Mask) -> Face<S> {
         let Self { center, axis, half, radius } = self;
@@ -96,11 +96,11 @@ impl<S: Simd> Boxes<S> {
 
 /// The separations of boxes along the directions of their sides.
 struct BoxSeparations<S: Simd> {
-    /// The offset from the centre of a to the centre of b, in the frame of each.
+    /// The offset from the centre of a to the centre of b, in the frame of each box.
     offsets: [Vectors<S>; 2],
-    /// The separations along the width and the height of each.
+    /// The separations along the width and the height of each box.
     along: [Vectors<S>; 2],
-    /// The larger separation of each.
+    /// The larger separation of each box.
     largest: [S::F32; 2],
 }
 

@@ -1,5 +1,5 @@
 //! Oriented boxes against circles: the circle is rotated back into the frame of the box, where the
-//! test is the one of axis-aligned shapes.
+//! test is the test of axis-aligned shapes.
 //!
 //! The box may have a radius. A box without height is the core of a capsule.
 
@@ -59,7 +59,7 @@ impl PairKernel for BoxCircle {
     }
 
     /// The normal belongs to the nearest side, or is the direction from the nearest corner. A
-    /// centre inside the box is pushed out through the nearest side. Of equally near sides, the
+    /// centre inside the box is pushed out through the nearest side. Among equally near sides, the
     /// order is left, right, lower, upper.
     #[inline(always)]
     fn contact<S: Simd>(

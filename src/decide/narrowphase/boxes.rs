@@ -36,7 +36,7 @@ impl AabbLanes {
         self.radius[lane] = radius;
     }
 
-    /// The rounded box around the first ones.
+    /// The rounded box around the first `count` boxes.
     pub(super) fn around(&self, count: usize) -> RoundedBox {
         let Self { min_x, min_y, max_x, max_y, radius } = self;
         let least = |column: &[f32]| column[..count].iter().copied().fold(f32::INFINITY, f32::min);

@@ -1,11 +1,11 @@
-//! `CastOptions`: how far a shape is cast, and what stops it.
+//! `CastOptions`: how far a shape is cast, and which shapes stop it.
 
 use crate::{
     error::{Error, Fault, Field},
     shape::check::size_fault,
 };
 
-/// How far a shape is cast, and what stops it: for
+/// How far a shape is cast, and which shapes stop it: for
 /// [`Queries::cast_shape`](crate::Queries::cast_shape) and
 /// [`time_of_impact`](crate::narrowphase::time_of_impact).
 ///
@@ -48,10 +48,10 @@ pub enum CastStart {
     /// of it is free.
     #[default]
     Inward,
-    /// All, wherever the motion leads, and even if there is none. (Not a segment with one side that
-    /// the shape is behind or across.)
+    /// All touching shapes, wherever the motion leads, and even without a motion. (Not a segment
+    /// with one side that the shape is behind or across.)
     Any,
-    /// None: the whole motion passes through them.
+    /// No touching shape: the whole motion passes through them.
     Ignored,
 }
 

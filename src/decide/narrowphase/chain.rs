@@ -35,7 +35,7 @@ use crate::{
 pub(super) const EQUAL: f64 = F32_SLACK;
 
 /// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
-/// both are.
+/// both rows are segments.
 pub(super) fn smooth(
     query: &PairQuery<'_>,
     sources: &Sources<'_>,
@@ -66,7 +66,7 @@ pub(super) fn smooth(
 }
 
 /// Whether a normal away from a segment of a chain, towards a shape with its middle at `center`, is
-/// one of the smooth surface in front of the segment.
+/// a normal of the smooth surface in front of the segment.
 pub(super) fn admits(query: &PairQuery<'_>, own: Member, center: Vector, normal: Vector) -> bool {
     let piece = query.sets[own.source as usize % 2].chain_piece(own.row as usize);
     let Some(piece) = piece else { return true };
@@ -77,7 +77,7 @@ pub(super) fn admits(query: &PairQuery<'_>, own: Member, center: Vector, normal:
 }
 
 /// Whether a segment of a chain stops a shape, with its middle at `middle`, along a normal away
-/// from it: one of the smooth surface on the side of the middle, or on the only side.
+/// from it: a normal of the smooth surface on the side of the middle, or on the only side.
 ///
 /// A segment with one side has no side at a free end: it stops nothing there along a normal that is
 /// nearer to its direction than to its own normal.
@@ -96,8 +96,9 @@ pub(super) fn stops(piece: &ChainPiece, normal: Vector, middle: Vector) -> bool 
     })
 }
 
-/// Of a segment with one side: its ends, and the ends of the segments beside it that turn by at
-/// most 45 degrees from its direction. The side with contacts is to the left along each.
+/// For a segment with one side: its ends, and the ends of the segments beside it that turn by at
+/// most 45 degrees from its direction. The side with contacts is to the left along each of these
+/// segments.
 #[cfg(feature = "queries")]
 pub(super) fn one_way(piece: &ChainPiece) -> Option<[Option<[Vector; 2]>; 3]> {
     let ChainPiece { ends: [start, end], vertices: [before, after], sides } = *piece;
@@ -189,7 +190,7 @@ impl SmoothSegment {
     /// The contact of the corner at the second end with a circle beyond a joint. `None` if the
     /// circle is above the next segment, which then has the contact, or if the joint is concave in
     /// front. The two segments at a joint compute the same numbers, so that a circle always has a
-    /// contact, and one at a corner.
+    /// contact, and a single contact at a corner.
     fn corner_contact(
         &self,
         center: Vector,
@@ -228,15 +229,14 @@ impl SmoothSegment {
         if is_convex(turn, side) { own || beside } else { own && beside }
     }
 
-    /// Whether a normal is one of the smooth surface in front of the segment.
+    /// Whether a normal is a normal of the smooth surface in front of the segment.
     fn admits(&self, normal: Vector, front: f64) -> bool {
         let up = self.normal(front);
         let (along, above) = (self.along.dot(normal), up.dot(normal));
         if along.abs() <= EQUAL {
             return above > 0.0;
         }
-        // The angle from the one vector to the other, towards the second end, is from 0 to 180
-        // degrees.
+        // The angle from one vector to the other, towards the second end, is from 0 to 180 degrees.
         let towards_end = |from: Vector, to: Vector| front * to.cross(from) >= -EQUAL;
         let (neighbour, turn) = if along > 0.0 {
             (self.after, self.after.map(|after| [self.along, after]))
@@ -279,7 +279,7 @@ impl SmoothSegment {
     }
 }
 
-/// What is above a side: between two lines across it.
+/// The area above a side: between two lines across it.
 pub(super) struct Strip {
     /// A point of the side, its direction, and the normal on which shapes are above.
     pub(super) start: Vector,
@@ -423,7 +423,7 @@ fn heights([low, high]: [Above; 2]) -> [f64; 2] {
 }
 
 /// Whether a turn from one direction to the next is away from this side. A turn back is away from
-/// both.
+/// both sides.
 fn is_convex([from, to]: [Vector; 2], side: f64) -> bool {
     let turn = side * from.cross(to);
     turn < 0.0 || (turn == 0.0 && from.dot(to) < 0.0)

@@ -52,8 +52,8 @@ impl PairKernel for CircleCircle {
 }
 
 impl CircleCircle {
-    /// The contact of two circles of these radii, relative to the centre of the first one, from
-    /// which the other one is `offset` away.
+    /// The contact of two circles of these radii, relative to the centre of the first circle, from
+    /// which the other centre is `offset` away.
     ///
     /// The normal is the direction from centre to centre, or (+1, 0) where the centres have no
     /// distance.

@@ -1,4 +1,4 @@
-//! Circles that move: where one stops the other, for eight pairs at a time.
+//! Circles that move: where one circle stops the other, for eight pairs at a time.
 //!
 //! In plain words, for each pair, with a disc as the obstacle and the relative motion as a path
 //! from the origin (`stop.rs` has the rule for all shapes):
@@ -41,8 +41,8 @@ pub(crate) struct CircleHits {
     pub(crate) hits: u32,
     /// The pairs that are not decided.
     pub(crate) open: u32,
-    /// Of the pairs that stop each other: the fraction, the point and the normal, as a
-    /// [`Hit`](super::Hit) has them.
+    /// For pairs that stop each other: the fraction, the point and the normal, as in a
+    /// [`Hit`](super::Hit).
     pub(crate) values: [[f32; HALF_LANES]; 5],
 }
 
@@ -64,15 +64,15 @@ struct TwoCircles {
     path: Path,
 }
 
-/// The part of a path beside an obstacle: what [`ObstaclePath`](super::obstacle_path::ObstaclePath)
-/// is, for a disc.
+/// The part of a path beside an obstacle: an [`ObstaclePath`](super::obstacle_path::ObstaclePath)
+/// for a disc.
 #[derive(Clone, Copy)]
 struct DiscPath {
     end: Vector,
     tolerance: Vector,
 }
 
-/// The same for the pairs of all lanes, and the fractions at which the paths enter.
+/// A `DiscPath` for the pair of each lane, and the fractions at which the paths enter.
 #[derive(Default)]
 struct PathLanes {
     fraction: [f64; HALF_LANES],
@@ -214,8 +214,8 @@ impl TwoCircles {
         }
     }
 
-    /// The largest coordinate of each circle that moves, along each axis: of the first one, if none
-    /// does.
+    /// The largest coordinate of each circle that moves, along each axis: of the first circle, if
+    /// neither moves.
     #[inline(always)]
     fn reach(&self) -> Vector {
         let [_, other] = self.moves;

@@ -43,8 +43,8 @@ pub struct ContactColumns {
     /// The number of points of each contact: 1 or 2. It is 0 in a row of
     /// [`Narrowphase::row_contacts`](crate::Narrowphase::row_contacts) without a contact.
     pub count: Vec<u32>,
-    /// The first points, and the second points. A second point is all zeros where there is only
-    /// one.
+    /// The first points, and the second points. A second point is all zeros where there is only one
+    /// point.
     pub points: [PointColumns; 2],
 }
 
@@ -165,7 +165,7 @@ mod tests {
     use crate::{Detector, Shapes, shape::Aabb};
 
     /// Records written to columns are read back unchanged. A shorter list leaves nothing of a
-    /// longer one.
+    /// longer list.
     #[test]
     fn there_and_back() {
         let mut shapes = Shapes::new();

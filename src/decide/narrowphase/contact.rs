@@ -54,7 +54,7 @@ pub struct Contact {
     /// the requested margin: minus their distance.
     pub depth: f32,
     pub(crate) count: u32,
-    /// The second point is all zeros if there is only one.
+    /// The second point is all zeros if there is only one point.
     pub(crate) point: [ContactPoint; 2],
 }
 
@@ -66,10 +66,10 @@ impl Contact {
         Vec2::new(self.normal_x, self.normal_y)
     }
 
-    /// The contact points: one or two. The first is at least as deep as the second.
+    /// The contact points: one or two. The first point is at least as deep as the second.
     ///
-    /// If both are about equally deep, the first one may change from step to step. Match points by
-    /// their [ids](ContactPoint::id), not by their place in the list.
+    /// If both points are about equally deep, they may change places from step to step. Match
+    /// points by their [ids](ContactPoint::id), not by their place in the list.
     pub fn points(&self) -> &[ContactPoint] {
         &self.point[..(self.count as usize).min(2)]
     }
@@ -138,8 +138,8 @@ impl ContactPoint {
 /// it is the key by which a solver matches the point with a point of the next step.
 ///
 /// An id stays the same while the same features meet, even if rounding changes which corners are
-/// further out: of two boxes that rest on each other, both points keep their ids. It consists of
-/// the *reference side* of one shape and an *incident vertex* of the other: an end of the side that
+/// further out: if two boxes rest on each other, both points keep their ids. It consists of the
+/// *reference side* of one shape and an *incident vertex* of the other: an end of the side that
 /// faces the reference side, also where that side is clipped before its end, and where two corners
 /// touch. The points of a contact have different ids.
 ///
@@ -152,10 +152,10 @@ impl ContactPoint {
 /// | compound, any | as for its part | |
 ///
 /// The reference side is the side that separates the shapes best. If two sides are equally good,
-/// the choice uses what does not change from step to step: the longer one; if both are about
-/// equally long, the one that faces up or, for walls, right. Of two axis-aligned boxes, it is
-/// always the upper side of the lower box, or the right side of the left box. `docs/narrowphase.md`
-/// has the tolerances.
+/// the choice uses properties that do not change from step to step: the longer side; if both are
+/// about equally long, the side that faces up or, for walls, right. Between two axis-aligned boxes,
+/// it is always the upper side of the lower box, or the right side of the left box.
+/// `docs/narrowphase.md` has the tolerances.
 ///
 /// A circle touches a vertex if it is more than a degree from straight above the end of a side.
 ///
@@ -191,7 +191,7 @@ impl ContactId {
         Self { a: self.b, b: self.a }
     }
 
-    /// The id as a number, the same on every machine.
+    /// The id as a number, equal on every machine.
     pub const fn to_bits(self) -> u32 {
         self.a.0 as u32 | (self.b.0 as u32) << 16
     }
@@ -209,10 +209,10 @@ impl ContactId {
 /// | shape | vertices | sides |
 /// |---|---|---|
 /// | `Point`, `Circle` | 0 | none |
-/// | `Aabb`, `RoundedBox`, `Obb` | 0 to 3, from the lower left one, as the box is when not rotated | 0 below, 1 right, 2 above, 3 left |
+/// | `Aabb`, `RoundedBox`, `Obb` | 0 to 3, from the lower left vertex, as the box is when not rotated | 0 below, 1 right, 2 above, 3 left |
 /// | `HalfPlane` | none | 0, its border |
 /// | `Segment`, `ChainSegment`, `Capsule` | 0 and 1: its first and its second end | 0 to the right of the way from the first end to the second, 2 to the left; 1 and 3: the second and the first end, which have no length |
-/// | `ConvexPolygon` | as in [`vertices`](crate::shape::ConvexPolygon::vertices) | one for each vertex |
+/// | `ConvexPolygon` | as in [`vertices`](crate::shape::ConvexPolygon::vertices) | a side for each vertex |
 ///
 /// Segments and capsules whose ends coincide are points and circles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]

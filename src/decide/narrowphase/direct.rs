@@ -1,7 +1,7 @@
 //! Contacts of axis-aligned shapes, directly from their columns.
 //!
-//! Two kernels are enough here, and one of them can handle every pair. So pairs need not be sorted
-//! into jobs, and contacts are written in the order of their pairs. Shapes are gathered from
+//! Two kernels are enough here, and either of them can handle every pair. So pairs need not be
+//! sorted into jobs, and contacts are written in the order of their pairs. Shapes are gathered from
 //! columns, of which a circle has three. No placed shapes of eight words have to be made first.
 
 use super::{
@@ -22,8 +22,7 @@ use crate::{
     store::Layout,
 };
 
-/// Writes the contacts of `pairs` to the front of `contacts`, in their order. Returns how many
-/// there are.
+/// Writes the contacts of `pairs` to the front of `contacts`, in their order. Returns their number.
 ///
 /// For pairs between two sets, the sets must have no [`ids`](super::Set::ids), and the second rows
 /// of the pairs are not complemented.
@@ -111,7 +110,7 @@ impl Kernel for Direct<'_> {
                 wanted: there,
                 margin: query.margin,
                 inclusive: query.inclusive,
-                // No lane is in doubt: the contract decides all of them.
+                // No lane is in doubt: the contract decides all lanes.
                 touch: &mut |_: usize, _: u32| 0,
                 columns: &mut columns,
             });

@@ -148,7 +148,7 @@ pub(super) struct SideToPoint<S: Simd> {
 /// The shortest vector between the sides of two cores that do not overlap.
 #[derive(Clone, Copy)]
 pub(super) struct Gap<S: Simd> {
-    /// The vector from the reference side to the incident one.
+    /// The vector from the reference side to the incident side.
     pub(super) way: Vectors<S>,
     pub(super) length2: S::F32,
     /// 1 if it goes from vertex to vertex, else 0; and the numbers of these vertices.
@@ -162,7 +162,7 @@ pub(super) struct Gap<S: Simd> {
 impl<S: Simd> Gap<S> {
     /// The shortest vector between two sides that do not cross: it starts or ends at one of the
     /// four vertices (Ericson, Real-Time Collision Detection, 5.1.9). The first of equally short
-    /// ones is taken.
+    /// vectors is taken.
     #[inline(always)]
     pub(super) fn between(simd: S, reference: Face<S>, incident: Face<S>) -> Self {
         let first = Self::to_vertex(simd, reference, incident.start, incident.start_vertex);

@@ -8,7 +8,7 @@ use crate::{
     geometry::{RayEntry, Vector},
 };
 
-/// Where a ray first touches a shape of an index, or where a shape stops a moving one.
+/// Where a ray first touches a shape of an index, or where a shape stops a moving shape.
 ///
 /// No value is infinite or NaN, and no zero is negative.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -41,7 +41,7 @@ impl Hit {
 
     /// The outward normal of the shape at the point, of length 1 within roundings. A ray that
     /// starts in the shape or on its border has the normal opposite to its direction, or (1, 0) if
-    /// it has none.
+    /// it has no direction.
     pub fn normal(&self) -> Vec2 {
         Vec2::new(self.normal_x, self.normal_y)
     }

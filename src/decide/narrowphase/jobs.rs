@@ -64,7 +64,7 @@ impl Job {
         [Member { row: first, source: sources[0] }, Member { row: second, source: sources[1] }]
     }
 
-    /// The rows of the members, for members that all have one source.
+    /// The rows of the members, if both members have the only source.
     #[inline(always)]
     pub(super) fn rows(&self) -> [u32; 2] {
         self.rows
@@ -261,8 +261,8 @@ const PLANS: [[PairPlan; ShapeClass::SLOTS]; ShapeClass::SLOTS] = {
     plans
 };
 
-/// The most jobs at once. More would not stay in the cache, and the parts of compounds may make
-/// very many.
+/// The most jobs at once. More jobs would not stay in the cache, and the parts of compounds may
+/// make very many jobs.
 pub(super) const MAX_JOBS: usize = 1 << 11;
 
 /// The number of jobs of each kernel kind.
@@ -361,7 +361,7 @@ impl Jobs {
         self.counts = counts;
     }
 
-    /// Makes a job of each of at most [`MAX_JOBS`] pairs that all have one plan, numbered from 0.
+    /// Makes a job of each of at most [`MAX_JOBS`] pairs that share one plan, numbered from 0.
     /// There must be no jobs yet. The jobs need no sorting.
     #[inline(always)]
     pub(super) fn fill(

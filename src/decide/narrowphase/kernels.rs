@@ -163,8 +163,8 @@ impl Kernel for Contacts<'_> {
 }
 
 /// Makes the contacts of a batch of `lanes` pairs of one kernel kind. Returns the bits of the lanes
-/// that have one. A separate function, which all ways to contacts share, so that each kernel is
-/// compiled once per SIMD level.
+/// that have a contact. A separate function, which all ways to contacts share, so that each kernel
+/// is compiled once per SIMD level.
 pub(super) struct Manifolds<'a> {
     pub(super) kind: KernelKind,
     pub(super) batch: &'a LaneBatch,
@@ -189,8 +189,8 @@ impl Kernel for Manifolds<'_> {
     }
 }
 
-/// Makes the contacts of a batch by `kernel`, which is the kernel of its kind. A function for each:
-/// as one, they took the compiler three times as long.
+/// Makes the contacts of a batch by `kernel`, which is the kernel of its kind. A function for each
+/// kernel: as one function, they took the compiler three times as long.
 struct ManifoldsOf<'a, K> {
     kernel: K,
     manifolds: Manifolds<'a>,

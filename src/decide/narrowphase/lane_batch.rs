@@ -3,7 +3,7 @@
 //! A batch is up to [`MAX_LANES`] pairs of one kernel kind, or of axis-aligned shapes gathered from
 //! columns. Placed shapes become columns by transposition, eight at a time, and so do blocks of
 //! vertices. All further differences between lanes are also handled by vectors: the order of two
-//! shapes of one class, and axis-aligned boxes among rotated ones.
+//! shapes of one class, and axis-aligned boxes among rotated boxes.
 
 use std::cmp::Ordering;
 
@@ -102,9 +102,9 @@ impl LaneShapes {
         simd.load(&self.reaches, at)
     }
 
-    /// Converts a feature number of the kernel to the number of the shape. It changes only for the
-    /// vertices of segments and capsules, which are boxes without height in the kernel: vertices 0
-    /// and 3 are the first end, vertices 1 and 2 the second.
+    /// Converts a feature number of the kernel to the number of the shape. Only vertex numbers of
+    /// segments and capsules change, which are boxes without height in the kernel: vertices 0 and 3
+    /// are the first end, vertices 1 and 2 the second.
     #[inline(always)]
     pub(super) fn vertex_name<S: Simd>(&self, simd: S, feature: S::F32, at: usize) -> S::F32 {
         let line = simd.and(
@@ -211,7 +211,7 @@ impl<'a> BatchShapes<'a> {
     }
 }
 
-/// The side of a lane's shape in [`BatchShapes`]: the other one in the lanes of `swapped`.
+/// The side of a lane's shape in [`BatchShapes`]: the other side in the lanes of `swapped`.
 #[inline(always)]
 fn given(which: u32, swapped: u32, lane: usize) -> usize {
     (which ^ (swapped >> lane & 1)) as usize % 2
@@ -248,7 +248,7 @@ impl RowSides<'_> {
 /// by the same operations as (a, b), and its contact is the mirror image to the last bit:
 ///
 /// - Of two classes, the later one comes first.
-/// - Of one class, the shape whose centre is further left comes first, or, if both have the same x,
+/// - In one class, the shape whose centre is further left comes first, or, if both have the same x,
 ///   the shape whose centre is lower.
 /// - If both centres coincide, the numbers of the shapes decide, and then their exact corners
 ///   ([`LaneBatch::tie`]). Equal shapes, and circles, which have a fixed normal there, keep the
@@ -354,8 +354,9 @@ impl LaneBatch {
         }
     }
 
-    /// Prefetches what [`load_jobs`](Self::load_jobs) will read: the blocks of polygons for the next batch of
-    /// `jobs`, and the shapes for the batch after it, unless they were `seen` recently.
+    /// Prefetches the memory that [`load_jobs`](Self::load_jobs) will read: the blocks of polygons
+    /// for the next batch of `jobs`, and the shapes for the batch after it, unless they were `seen`
+    /// recently.
     #[inline(always)]
     pub(super) fn prefetch<S: Simd>(
         simd: S,
@@ -442,10 +443,10 @@ impl LaneBatch {
     }
 
     /// Orders two shapes of one class whose centres coincide: the shape with the smaller number
-    /// comes first, at the first number that differs. Where all are equal, the exact corners decide
-    /// in the same way: kernels do not read them, but they distinguish the shapes. Returns 1 in
-    /// those lanes of `tied`, counted from `at`, in which the second shape comes first. `shape`
-    /// returns the first or second shape of a lane.
+    /// comes first, at the first number that differs. Where all numbers are equal, the exact
+    /// corners decide in the same way: kernels do not read them, but they distinguish the shapes.
+    /// Returns 1 in those lanes of `tied`, counted from `at`, in which the second shape comes
+    /// first. `shape` returns the first or second shape of a lane.
     ///
     /// Scalar and not inlined, because it is rare.
     #[inline(never)]
@@ -570,7 +571,7 @@ impl LaneShapes {
         let aligned = self.words.before(simd, ShapeClass::Rotated, at);
         let rotated = simd.and(simd.not(aligned), self.words.before(simd, ShapeClass::Line, at));
         let made = simd.not(rotated);
-        // Many scenes have none of them.
+        // Many scenes have no such lanes.
         if simd.bits(made) == 0 {
             return;
         }
@@ -593,8 +594,8 @@ impl LaneShapes {
         }
     }
 
-    /// Loads the polygons of all pairs, each as columns of its own. Parameters are those of
-    /// [`load`](Self::load).
+    /// Loads the first `pairs` polygons, each polygon as columns of its own. Other parameters are
+    /// as in [`load`](Self::load).
     #[inline(never)]
     fn load_large(
         &mut self,

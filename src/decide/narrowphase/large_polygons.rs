@@ -1,12 +1,13 @@
 //! Polygons of many vertices against each other, in time linear in their number.
 //!
-//! The other kernels have one pair in each lane, and try each side with each vertex. Here the
-//! lanes are sides or vertices of one polygon, and the results are the same to the last bit:
+//! The other kernels have one pair in each lane, and try each side with each vertex. Here the lanes
+//! are sides or vertices of one polygon, and the results are equal to the last bit:
 //!
 //! - **The separation.** The normals of a convex polygon are in the order of their angles. So the
 //!   vertices of the other polygon that are lowest along them follow each other. A vector of
-//!   successive sides looks at the vertices from the lowest one of the first side to the lowest one
-//!   of the last side, and at the few on either side that roundings could make as low.
+//!   successive sides looks at the vertices from the lowest vertex of the first side to the lowest
+//!   vertex of the last side, and at the few vertices on either side that roundings could make as
+//!   low.
 //! - **The nearest side and vertex.** Two cores whose distance is `d` have a direction along which
 //!   they are `d` apart. Only sides and vertices that are lowest along it, within a slack, can be
 //!   `d` apart. They are tried with each other.
@@ -27,12 +28,12 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
-/// The most vertices of polygons of which a batch has one pair in each lane, unless only one side
-/// has more. With AVX-512, contacts of two polygons of 64 vertices take as long in either way, and
-/// with AVX2 of about 40 (2026-11-29).
+/// The most vertices of polygons with one pair in each lane of a batch. Polygons with more vertices
+/// may be on one side of the batch only. With AVX-512, contacts of two polygons of 64 vertices take
+/// as long in either way, and with AVX2 of about 40 (2026-11-29).
 pub(super) const MANY_IN_LANES: usize = 64;
 
-/// The polygons of one side of a batch, each as columns of its own.
+/// The polygons of one side of a batch, each polygon as columns of its own.
 #[derive(Debug, Default)]
 pub(super) struct LargePolygons {
     /// x and y of the vertices, and of the normals of the sides that start there. After the last
@@ -121,7 +122,7 @@ struct LargePolygon<'a> {
     count: usize,
 }
 
-/// The smallest of the values of all lanes, and its number: the smallest of equal ones.
+/// The smallest value of all lanes, and its number: the smallest number among equal values.
 #[inline(always)]
 fn least<S: Simd>(simd: S, values: S::F32, numbers: S::F32) -> (f32, f32) {
     let (mut value_lanes, mut number_lanes) = ([0.0; MAX_LANES], [0.0; MAX_LANES]);
@@ -193,10 +194,11 @@ impl LargePolygon<'_> {
     }
 
     /// The smallest dot product of a vertex and each of some directions. Also returns a vertex
-    /// beside the lowest one along the last direction, from where to search for the next ones.
+    /// beside the lowest vertex along the last direction, from where to search for the next lowest
+    /// vertices.
     ///
     /// Starts at the vertex `first`, and goes in both directions until the vertices are higher than
-    /// the lowest ones by more than `slack`. All vertices behind them are higher still.
+    /// the lowest vertices by more than `slack`. All vertices behind them are higher still.
     #[inline(always)]
     fn lowest_of_each<S: Simd>(
         self,
@@ -230,7 +232,7 @@ impl LargePolygon<'_> {
     }
 
     /// The largest separation of `others`, whose centre is at `offset`, beyond a side, and the
-    /// number of that side: the first of several. `reach` is a bound of the distance of the
+    /// number of that side: the first of equal sides. `reach` is a bound of the distance of the
     /// vertices of `others` from their centre.
     #[inline(always)]
     fn separation<S: Simd>(
@@ -356,12 +358,12 @@ fn way_to([start, end]: [Vector; 2], point: Vector) -> Vector {
     to - along * share.clamp(0.0, 1.0)
 }
 
-/// The nearest side of one polygon and vertex of the other: the first of several.
+/// The nearest side of one polygon and vertex of the other: the first of equal pairs.
 #[derive(Clone, Copy)]
 struct NearestFeatures {
     /// The squared distance, the side and the vertex.
     counted: (f32, f32, f32),
-    /// The smallest squared distance, including those that do not count.
+    /// The smallest squared distance, including sides that do not count.
     length2: f32,
 }
 
@@ -479,12 +481,12 @@ impl LargePair<'_> {
 
     /// The nearest side of `a` and vertex of `b`, and the nearest side of `b` and vertex of `a`,
     /// given the normal of a side that separates the polygons well, from `a` to `b`. The further of
-    /// the two may be missing, unless both are about as near.
+    /// the two results may be missing, unless both are about as near.
     #[inline(always)]
     fn nearest<S: Simd>(self, simd: S, direction: [f32; 2]) -> [NearestFeatures; 2] {
         let error = self.error();
         let (mut direction, mut best, mut shortest) = (direction, None::<Apart>, f32::INFINITY);
-        // The direction is improved a few times. Usually the first one is right.
+        // The direction is improved a few times. Usually the first direction is right.
         for _ in 0..6 {
             let (apart, way) = self.apart(simd, direction);
             let length = way.length();
@@ -547,7 +549,7 @@ impl LargePair<'_> {
 struct FeatureSearch<'a> {
     own: LargePolygon<'a>,
     others: LargePolygon<'a>,
-    /// The centres of both.
+    /// The centres of both polygons.
     offsets: [[f32; 2]; 2],
     direction: [f32; 2],
     /// The least height of a side of the first, and the most height of a vertex of the other.
@@ -601,7 +603,7 @@ impl FeatureSearch<'_> {
     }
 }
 
-/// The smallest of the triples in all lanes, by the first value, then the second, then the third.
+/// The smallest triple of all lanes, by the first value, then the second, then the third.
 #[inline(always)]
 fn first_of<S: Simd>(simd: S, values: [S::F32; 3]) -> (f32, f32, f32) {
     let mut lanes = [[0.0; MAX_LANES]; 3];
@@ -622,14 +624,15 @@ fn first_of<S: Simd>(simd: S, values: [S::F32; 3]) -> (f32, f32, f32) {
 /// A question about the pairs of a batch, with up to four values for each lane.
 #[derive(Clone, Copy)]
 pub(super) enum Question {
-    /// The largest separation beyond a side of `a`, the number of the side, and the same for `b`.
+    /// The largest separation beyond a side of `a`, the number of the side, and both values for
+    /// `b`.
     Separations,
     /// The square of the shortest vector from a side of either polygon to a vertex of the other.
     /// The values are the numbers of both sides.
     ShortWay2,
     /// The squared distance, the side and the vertex of the nearest side of `a` and vertex of `b`,
-    /// and the least squared distance; and the same for `b` and `a`. The values are the sides with
-    /// the largest separations, and both separations.
+    /// and the least squared distance; then these four values for `b` and `a`. The values are the
+    /// sides with the largest separations, and both separations.
     Nearest,
     /// The sides of `a` and of `b` that face a side with a normal, which is the value.
     Against,

@@ -54,16 +54,16 @@ use crate::{
 /// # Cost
 /// Each call reads **all** rows of borrowed columns, to check their values and to place rotated
 /// shapes, however few pairs there are. [Checked](Columns::check) columns of axis-aligned shapes
-/// and the rows of a [`Shapes`](crate::Shapes) store are not checked again. But if none of its
-/// shapes is rotated or has a pose, and not all are circles, a call may read the kinds of its rows
-/// up to the first that differs. So make one call with many pairs, and not one call for each body:
-/// n calls over n shapes take O(n²) time. For single pairs there are [`touches`](super::touches())
-/// and [`contact`](super::contact()).
+/// and the rows of a [`Shapes`](crate::Shapes) store are not checked again. But if no shape of a
+/// store is rotated or has a pose, and not all shapes are circles, a call may read the kinds of its
+/// rows up to the first row of another kind. So make one call with many pairs, and not one call for
+/// each body: n calls over n shapes take O(n²) time. For single pairs there are
+/// [`touches`](super::touches()) and [`contact`](super::contact()).
 #[derive(Debug, Default)]
 pub struct Narrowphase {
     pub(super) options: NarrowphaseOptions,
     pub(super) tests: PairTests,
-    /// What each task has found.
+    /// The results of each task.
     #[cfg(feature = "narrowphase")]
     tasks: Vec<ContactTask>,
     /// The rotated shapes of borrowed columns, for each set.
@@ -136,9 +136,9 @@ impl Narrowphase {
         self.test_sets(PairSets::One(shapes.into()), pairs, touching)
     }
 
-    /// Does what [`pairs`](Narrowphase::pairs) does, for shapes in two sets: `a` of a pair is a row
-    /// of the first set, and `b` a row of the second. Each set may be a store or borrowed columns,
-    /// and both may be the same.
+    /// As [`pairs`](Narrowphase::pairs), for shapes in two sets: `a` of a pair is a row of the
+    /// first set, and `b` a row of the second. Each set may be a store or borrowed columns, and
+    /// both sets may be the same.
     ///
     /// ```
     /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::{Obb, Rotation}};
@@ -157,15 +157,15 @@ impl Narrowphase {
     /// ```
     ///
     /// # Cost
-    /// Runs on the calling thread. O(rows + pairs) time: that of [`pairs`](Narrowphase::pairs) for
-    /// each set. If one set has rotated shapes, the shapes of the other that are only in columns
-    /// are read again for each pair whose boxes touch.
+    /// Runs on the calling thread. O(rows + pairs) time: as much as [`pairs`](Narrowphase::pairs)
+    /// for each set. If one set has rotated shapes, the shapes of the other set that are only in
+    /// columns are read again for each pair whose boxes touch.
     ///
     /// # Errors
     /// The errors of [`pairs`](Narrowphase::pairs). [`Error::NoSuchShape`] is for the first pair
     /// with an index beyond its set, or with a vacant row, for `a` before `b`, and has the number
     /// of rows of that set. If both sets have invalid values, [`Error::InvalidShape`] is for the
-    /// first one of the first set.
+    /// first invalid value of the first set.
     pub fn pairs_between<'a, 'b>(
         &mut self,
         a: impl Into<Columns<'a>>,
@@ -177,10 +177,10 @@ impl Narrowphase {
     }
 
     /// Replaces the content of `contacts` by the contacts of the pairs that touch or are at most
-    /// `margin` apart, in the order of `pairs`: one for each pair, and with compounds one for each
-    /// two parts. Normals point from `a` to `b` of each pair, as given. `margin` is in the unit of
-    /// length, at least 0 and at most 2^60; the limits for very large margins are in
-    /// [`Detector::contacts`](crate::Detector::contacts).
+    /// `margin` apart, in the order of `pairs`: a contact for each pair, and with compounds a
+    /// contact for each two parts. Normals point from `a` to `b` of each pair, as given. `margin`
+    /// is in the unit of length, at least 0 and at most 2^60; the limits for very large margins are
+    /// in [`Detector::contacts`](crate::Detector::contacts).
     ///
     /// Runs on the calling thread. Each call reads all rows of borrowed columns, as
     /// [`pairs`](Narrowphase::pairs) does.
@@ -200,7 +200,7 @@ impl Narrowphase {
         self.contacts_of_sets(PairSets::One(shapes.into()), pairs, margin, contacts)
     }
 
-    /// Does what [`contacts`](Narrowphase::contacts) does, for shapes in two sets, as in
+    /// As [`contacts`](Narrowphase::contacts), for shapes in two sets, as in
     /// [`pairs_between`](Narrowphase::pairs_between). Normals point from the shape of the first set
     /// to the shape of the second. `margin` is in the unit of length.
     ///
@@ -278,8 +278,8 @@ impl Narrowphase {
         outcome(contacts, found, limit, left.starved)
     }
 
-    /// Does what [`contacts`](Narrowphase::contacts) does with margin 0, on the threads of the
-    /// current rayon pool. If a shape or a pair is refused, the list stays as it was.
+    /// [`contacts`](Narrowphase::contacts) with margin 0, on the threads of the current rayon pool.
+    /// If a shape or a pair is refused, the list stays as it was.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn contacts_on_pool(
         &mut self,
@@ -443,7 +443,7 @@ pub(super) fn between(
 
 /// A set of shapes by row. Has columns if they are enough for all pairs (`decided`).
 fn set(view: View<'_>, decided: bool) -> Set<'_> {
-    // Rotated shapes are placed. All others are in the columns.
+    // Rotated shapes are placed. All other shapes are in the columns.
     let placed = view.placed().unwrap_or_default();
     let columns = decided.then_some(view.layout());
     Set { columns, ..Set::placed(view, placed, view.only_class()) }

@@ -21,7 +21,7 @@ pub(super) struct Manifold<S: Simd> {
     /// How far to push the shapes apart along the normal. If negative, its magnitude is their
     /// distance.
     pub(super) depth: S::F32,
-    /// The deeper point, and a second point where there is one.
+    /// The deeper point, and a second point in the lanes of `two`.
     pub(super) points: [ManifoldPoint<S>; 2],
     /// The lanes with two points.
     pub(super) two: S::Mask,
@@ -195,8 +195,8 @@ pub(super) fn told_apart<S: Simd>(
 ///
 /// Usually two corners nearly meet there, and the point is at the end of the reference side. But a
 /// polygon may continue beyond that end with a nearly parallel side, and rounding may have selected
-/// the wrong one of the two as the reference side. Then the point is at the position of the vertex,
-/// straight on from the reference side.
+/// the wrong side of the two as the reference side. Then the point is at the position of the
+/// vertex, straight on from the reference side.
 pub(super) struct Single<S: Simd> {
     /// The position of the vertex along the reference side: beyond one of its ends.
     along: S::F32,
@@ -230,9 +230,9 @@ impl<S: Simd> Faces<S> {
     /// Makes the contacts of all lanes.
     ///
     /// - Cores that are apart corner to corner touch along the line between the corners.
-    /// - All others touch along the reference side. The incident side is clipped at both ends of
-    ///   the reference side (Catto, "Contact Manifolds", GDC 2007). The ends of the clipped side
-    ///   are the points. The deeper one is always a point, the other one only if it is within the
+    /// - All other cores touch along the reference side. The incident side is clipped at both ends
+    ///   of the reference side (Catto, "Contact Manifolds", GDC 2007). The ends of the clipped side
+    ///   are the points. The deeper end is always a point, the other end only if it is within the
     ///   margin.
     /// - Corners of sides that are nearly parallel, and partly above each other, have the other end
     ///   as a second point. So a body at rest does not lose it when corners pass each other.
@@ -342,7 +342,7 @@ impl<S: Simd> Faces<S> {
     }
 
     /// The deeper vertex of an incident side that lies beside the reference side. Of two equally
-    /// deep vertices, the nearer one.
+    /// deep vertices, the nearer vertex.
     #[inline(always)]
     fn single(&self, simd: S, stretch: &IncidentSide<S>) -> Single<S> {
         let Self { reference, incident, .. } = *self;
@@ -438,7 +438,7 @@ impl<S: Simd> Manifold<S> {
 
     /// Adds the contacts of shapes that do not touch but are at most `margin` apart, if `margin` is
     /// above zero. Also corrects roundings of the depth: it is at least zero for shapes that touch,
-    /// and negative for all others.
+    /// and negative for all other shapes.
     #[inline(always)]
     pub(super) fn bounded(self, simd: S, margin: S::F32) -> Self {
         let Self { hit: touching, depth, .. } = self;

@@ -51,7 +51,7 @@
 //! ```
 //!
 //! The grid decides axis-aligned shapes by itself. Of all other shapes it has bounding boxes only,
-//! so its pairs are candidates. A block of candidates is sorted by kernel and decided in batches.
+//! so their pairs are candidates. A block of candidates is sorted by kernel and decided in batches.
 //! The pairs that touch keep their order. Contacts among axis-aligned shapes need no sorting.
 //!
 //! Every shape is a convex core with a radius. Each lane of a kernel is one pair. All SIMD levels,

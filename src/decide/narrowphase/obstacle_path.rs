@@ -42,7 +42,7 @@ impl ObstaclePath {
     pub(super) const NONE: Self = Self { end: Vector::ZERO, tolerance: Vector::ZERO };
 
     /// The part of a path beside an obstacle, which is the difference of two solids. `movers` are
-    /// those of the solids that move.
+    /// the solids that move.
     #[inline]
     pub(super) fn new(path: &Path, movers: [Option<&Solid<'_>>; 2], obstacle: &Solid<'_>) -> Self {
         let Path { direction, length2, limit, .. } = *path;
@@ -77,7 +77,7 @@ impl ObstaclePath {
         self.leads_along_from(Vector::ZERO, normal)
     }
 
-    /// The same for the rest of the path from one of its points.
+    /// [`leads_along`](Self::leads_along) for the path from one of its points on.
     pub(super) fn leads_along_from(&self, point: Vector, normal: Vector) -> bool {
         normal.dot(self.end - point) > self.tolerance_along(normal)
     }
@@ -90,8 +90,8 @@ impl ObstaclePath {
     /// Whether the path only grazes an obstacle: on one side of its line, the obstacle is not wider
     /// than the tolerance. If on both sides, it is met head on.
     ///
-    /// Less than half of the mover is grazed, of two movers of the wider one: between two shapes
-    /// side by side, it would graze both otherwise, and pass.
+    /// A mover is grazed at less than half of its width, of two movers the wider mover. Otherwise a
+    /// mover between two shapes side by side would graze both, and pass.
     pub(super) fn grazes(
         &self,
         obstacle: &Solid<'_>,
@@ -263,7 +263,7 @@ pub(super) fn widths(core: &Solid<'_>, normal: Vector) -> [f64; 2] {
     widths
 }
 
-/// The largest coordinate of a solid in magnitude, along each axis. A half-plane has none.
+/// The largest coordinate of a solid in magnitude, along each axis. A half-plane has no width.
 #[inline]
 fn extent(solid: &Solid<'_>) -> Vector {
     let mut extent = Vector::ZERO;

@@ -57,8 +57,7 @@ pub(super) fn contacts(
     }
 }
 
-/// The corner of a shape that is deepest in a half-plane, and the lower one of the corners beside
-/// it.
+/// The corner of a shape that is deepest in a half-plane, and the lower of the corners beside it.
 struct Support {
     normal: Vector,
     offset: f64,
@@ -133,7 +132,7 @@ impl Support {
     }
 }
 
-/// The lower of two corners, or the first of equally low ones.
+/// The lower of two corners, or the first of equally low corners.
 fn lower(first: (f64, usize, Vector), second: (f64, usize, Vector)) -> (f64, usize, Vector) {
     if second.0 < first.0 { second } else { first }
 }

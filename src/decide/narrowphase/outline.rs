@@ -1,9 +1,9 @@
-//! Outlines as one area: what lies on an inner side lies inside, and no contact pushes out through
-//! an inner side.
+//! Outlines as one area: a shape on an inner side lies inside, and no contact pushes out through an
+//! inner side.
 //!
 //! The kernels see the convex parts of an outline alone. Two parts share an inner side, on which
-//! each of them has a border that the outline has not. A part knows its rim: which of its sides are
-//! on the border of the outline, and the directions of the border before and after each vertex. In
+//! each part has a border that the outline has not. A part knows its rim: which of its sides are on
+//! the border of the outline, and the directions of the border before and after each vertex. In
 //! plain words:
 //!
 //! ```text
@@ -26,8 +26,8 @@
 //! A side goes on, straight within roundings, over the next sides of its part. A replaced contact
 //! is as deep as the shape is to be moved along its normal, to be out of the part that it names.
 //!
-//! The arithmetic is `f64`, and the same on all levels. Contacts with half-planes have the normal
-//! of the half-plane and stay as they are.
+//! The arithmetic is `f64`, on all levels. Contacts with half-planes have the normal of the
+//! half-plane and stay as they are.
 
 use super::{
     Contact, ContactPoint, Feature, PairQuery,
@@ -52,8 +52,8 @@ const PLACE_ROUNDINGS: f64 = 2.0 * F32_SLACK;
 /// How far the second point of shapes that are apart may be off, as a share of their distance.
 const MAX_SLANT_SHARE: f64 = 1.0 / (1 << 4) as f64;
 
-/// At most this many contacts are asked whether they also move a shape out of another part: the
-/// deepest ones.
+/// At most this many contacts are tested whether they also move a shape out of another part: the
+/// deepest contacts.
 const MAX_CONTACTS_ASKED: usize = 16;
 
 /// A corner of a rim in the world.
@@ -163,7 +163,7 @@ impl Rim {
         })
     }
 
-    /// Whether a normal is one of the outline's own at a point.
+    /// Whether a normal is a normal of the outline's own border at a point.
     fn admits(&self, normal: Vector, point: Vector) -> bool {
         self.side_below(normal, point).is_some() || self.corner_below(normal, point).is_some()
     }
@@ -309,7 +309,7 @@ impl<'a> PlacedOutline<'a> {
         self.view.rim(self.first + part)
     }
 
-    /// Whether a normal at a point of a part is one of the outline's own.
+    /// Whether a normal at a point of a part is a normal of the outline's own border.
     #[cfg(feature = "queries")]
     pub(super) fn admits(&self, part: usize, normal: Vector, point: Vector) -> bool {
         let mut rim = Rim::default();
@@ -360,8 +360,8 @@ impl<'a> PlacedOutline<'a> {
         near.grown(far * 4.0 * PLACE_ROUNDINGS)
     }
 
-    /// Whether an outer side of a part may be at most this far from what is in a box, which is in
-    /// the frame of the outline. (Each corner of the border ends an outer side of some part.)
+    /// Whether an outer side of a part may be at most this far from a shape within a box, which is
+    /// in the frame of the outline. (Each corner of the border ends an outer side of some part.)
     fn has_outer_side_near(&self, part: usize, near: &NearBox, limit: f64) -> bool {
         let rim = self.rim(part);
         let next = rim.iter().cycle().skip(1);
@@ -386,8 +386,8 @@ impl<'a> PlacedOutline<'a> {
     }
 }
 
-/// Whether two shapes touch because one of them is an outline, and a part of the other, without
-/// area, lies on an inner side of it.
+/// Whether two shapes touch because a part of one shape, without area, lies on an inner side of the
+/// other, an outline.
 pub(super) fn meet_on_inner_side(
     query: &PairQuery<'_>,
     sources: &Sources<'_>,
@@ -488,8 +488,8 @@ fn is_on_inner_side(frame: Frame, rim: &[RimCorner], ends: [Vector; 2]) -> bool 
 #[derive(Debug, Default)]
 pub(super) struct Outlines {
     rims: [Rim; 2],
-    /// The contacts that are kept as they are, and the others: whether their normals are not the
-    /// outline's own.
+    /// The contacts that are kept as they are, and the refused contacts, with `true` if their
+    /// normals are not the outline's own.
     kept: Vec<Contact>,
     refused: Vec<(bool, Contact)>,
     /// The order of contacts, with their keys.
@@ -501,17 +501,17 @@ held!(Outlines { rims, kept, refused, order });
 /// How far the normal and the points of a contact are of the border of an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// The normal is one of the border's, and leads out of the area at each point.
+    /// The normal is a normal of the border, and leads out of the area at each point.
     Whole,
-    /// The same, but the side goes on straight beyond the side of the part.
+    /// As `Whole`, but the side goes on straight beyond the side of the part.
     Cut,
-    /// The normal is one of the border's, and does not lead out at each point.
+    /// The normal is a normal of the border, and does not lead out at each point.
     Off,
-    /// The normal is none of the border's.
+    /// The normal is no normal of the border.
     Foreign,
 }
 
-/// A pair of shapes of which at least one is an outline.
+/// A pair of shapes with at least one outline.
 struct OutlinePair<'a> {
     query: &'a PairQuery<'a>,
     sources: &'a Sources<'a>,
@@ -520,7 +520,7 @@ struct OutlinePair<'a> {
 }
 
 impl<'a> OutlinePair<'a> {
-    /// `None` if none of two shapes is an outline, or one is a half-plane.
+    /// `None` if neither shape is an outline, or one shape is a half-plane.
     #[inline]
     fn new(query: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
         let members = [Member::new(pair.a, false), Member::new(pair.b, query.between)];
@@ -543,7 +543,7 @@ impl<'a> OutlinePair<'a> {
         }
     }
 
-    /// How far a contact is one of the outline on this side.
+    /// How far a contact is a contact of the border of the outline on this side.
     fn fit(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> Fit {
         let (rim, normal) = (&rims[side], outward(contact.wide_normal(), side));
         let (mut fit, mut is_own) = (Fit::Whole, false);
@@ -588,9 +588,9 @@ impl<'a> OutlinePair<'a> {
         (0..2).filter(|side| self.outlines[*side].is_some())
     }
 
-    /// The contact instead of one that has been refused: along its normal, unless that is
-    /// `foreign`, or else the least deep one in front of an outer side or a convex corner of the
-    /// part. Of what is apart, the nearest one.
+    /// The contact that replaces a refused contact: along its normal, unless that is `foreign`, or
+    /// else the least deep contact in front of an outer side or a convex corner of the part. For
+    /// shapes that are apart, the nearest contact.
     fn replaced(&self, rims: &[Rim; 2], contact: &Contact, foreign: bool) -> Option<Contact> {
         let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
@@ -635,9 +635,9 @@ impl<'a> OutlinePair<'a> {
     }
 
     /// Passes the contacts of the part of the outline on this side, whose rim is placed, to `take`,
-    /// which may be in place of `contact`: those along its normal, and those with the middle of the
-    /// other shape in front; or all that are no deeper than a `limit`. With each of a corner,
-    /// passes the corner.
+    /// which may be in place of `contact`: the contacts along its normal, and the contacts with the
+    /// middle of the other shape in front; or all contacts no deeper than a `limit`. With each of a
+    /// corner, passes the corner.
     fn each_candidate(
         &self,
         rims: &[Rim; 2],
@@ -657,8 +657,8 @@ impl<'a> OutlinePair<'a> {
         let touching = contact.depth >= 0.0;
         let mut offer = |corner: Option<Vector>, candidate: Contact| {
             let depth = candidate.depth;
-            // What is apart in another direction stays apart, and what touches stays so. It may be
-            // apart in this one by roundings only.
+            // Shapes that are apart in another direction stay apart, and shapes that touch stay
+            // touching. In this direction they may be apart by roundings only.
             let [least, most] = if touching {
                 [-rim.near as f32, f32::INFINITY]
             } else {
@@ -731,7 +731,7 @@ impl<'a> OutlinePair<'a> {
     }
 
     /// The least deep contact out of the whole outline, and whether the other shape admits its
-    /// normal. `contact` names a part of both.
+    /// normal. `contact` names a part of each shape.
     fn outermost(&self, rims: &mut [Rim; 2], contact: &Contact) -> Option<(Contact, bool)> {
         let mut best: Option<((bool, f32), Contact)> = None;
         for side in self.in_order(contact) {
@@ -920,8 +920,8 @@ fn nearest(polygon: &Core<'_>, point: Vector) -> usize {
 }
 
 impl Outlines {
-    /// Appends the contacts of a pair to `corrected`: `contacts`, which are all that the kernels
-    /// made of it, corrected if a shape is an outline.
+    /// Appends the contacts of a pair to `corrected`: `contacts`, which are all contacts that the
+    /// kernels made of it, corrected if a shape is an outline.
     pub(super) fn correct(
         &mut self,
         query: &PairQuery<'_>,
@@ -951,8 +951,8 @@ impl Outlines {
         // The deepest first.
         list_by_key(order, kept, |contact| u64::from(!f32_rank(contact.depth)));
         order.truncate(MAX_CONTACTS_ASKED);
-        // The deepest part that no contact leads out of. Of equally deep ones the one furthest
-        // left, or lowest: the same in either order.
+        // The deepest part that no contact leads out of. Among equally deep parts, the part
+        // furthest left, or lowest: one choice in either order of the shapes.
         let mut left: Option<Contact> = None;
         let merit = |contact: &Contact| {
             let ContactPoint { x, y, .. } = contact.point[0];
@@ -996,8 +996,8 @@ impl Outlines {
         }
     }
 
-    /// Appends the contact of a pair for which the kernels made none, if they touch nevertheless:
-    /// if one of them lies on an inner side of the other.
+    /// Appends the contact of a pair without a contact of the kernels, if one shape lies on an
+    /// inner side of the other, so that they touch.
     pub(super) fn missing(
         &mut self,
         query: &PairQuery<'_>,

@@ -28,9 +28,9 @@ use crate::{
 ///
 /// - Of a shape and itself, it is the area of the shape.
 /// - A half-plane shares a finite area with any other shape. Two half-planes share an infinite
-///   area, or none: `f32::INFINITY` or 0.
-/// - Of compounds, it is the sum over all pairs of parts. So what two parts of one compound share
-///   counts twice. Parts of an outline share nothing, and their union is its area.
+///   area, or no area: `f32::INFINITY` or 0.
+/// - For compounds, it is the sum over all pairs of parts. So the area that two parts of one
+///   compound share counts twice. Parts of an outline share nothing, and their union is its area.
 ///
 /// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), relative to
 /// the middle of the overlap, and rounded. `overlap_area(b, a)` has the same bits. The error is a
@@ -70,16 +70,16 @@ pub fn overlap_area<'a, 'b>(
 /// right, then upwards. Empty if one shape lies within the other, or if they are apart;
 /// not within a compound, see below.
 ///
-/// - Where outlines run along each other, the points are the ends of the sides and arcs that do.
-///   Two equal circles have none.
+/// - Where outlines run along each other, the points are the ends of these sides and arcs. Two
+///   equal circles have no points.
 /// - The outline of a segment is the segment, of a point the point, and of a half-plane
 ///   its border.
 /// - Of compounds, the outlines of the parts count, their inner sides included.
 ///
 /// Computed in `f64`, from the [placed corners](crate::guide::numerics#other-shapes), and rounded.
-/// Outlines that miss each other by less than 2^-40 of the largest
-/// coordinate or radius touch, and points that are as near to each other are one. `crossings(b, a)`
-/// has the same points. O(n m) for polygons of n and m vertices; allocates. Never panics.
+/// Outlines that miss each other by less than 2^-40 of the largest coordinate or radius touch, and
+/// points that near to each other are one point. `crossings(b, a)` has the same points. O(n m) for
+/// polygons of n and m vertices; allocates. Never panics.
 ///
 /// ```
 /// use widephase::glam::Vec2;
@@ -139,8 +139,8 @@ fn around(solid: &Solid<'_>) -> BoxCorners {
     [min - out, max + out]
 }
 
-/// A solid relative to an origin. A half-plane becomes a rectangle that covers what it shares with
-/// a box.
+/// A solid relative to an origin. A half-plane becomes a rectangle that covers the area that it
+/// shares with a box.
 struct Local {
     corners: Vec<Vector>,
     radius: f64,
@@ -296,7 +296,7 @@ impl Curve {
 }
 
 /// The arcsine of a number from 0 to 1, most exact up to the sine of half a right angle. Own code,
-/// so that it has the same bits on every platform: the angle is halved three times, and the rest is
+/// so that it has the same bits on every platform: the angle is halved three times, and its sine is
 /// a series.
 fn arcsine(mut sine: f64) -> f64 {
     for _ in 0..3 {
@@ -309,8 +309,8 @@ fn arcsine(mut sine: f64) -> f64 {
     8.0 * sine * (1.0 + square * series)
 }
 
-/// The points where a line meets a circle. The line is a tangent if it is one within `tolerance`:
-/// both points are then the same.
+/// The points where a line meets a circle. A line that touches the circle within `tolerance` is a
+/// tangent: both points are then the same.
 fn line_and_circle(
     [start, end]: [Vector; 2],
     center: Vector,
@@ -329,7 +329,7 @@ fn line_and_circle(
     (gap < 0.0).then(|| [foot - reach, foot + reach])
 }
 
-/// The points where two circles meet: one, if they touch within `tolerance`.
+/// The points where two circles meet: one point, if they touch within `tolerance`.
 fn circle_and_circle(
     [(a, a_radius), (b, b_radius)]: [(Vector, f64); 2],
     tolerance: f64,
@@ -355,8 +355,8 @@ fn outline(shape: &Local, half: f64) -> Vec<OutlinePiece> {
     let Local { corners, radius, .. } = shape;
     let radius = *radius;
     let mut pieces = Vec::with_capacity(2 * corners.len() + 1);
-    // The lower outline is the upper one of the shape turned by half a turn. Each piece is turned
-    // back.
+    // The lower outline is the upper outline of the shape turned by half a turn. Each piece is
+    // turned back.
     let mut push = |from: f64, to: f64, curve: Curve| {
         let [from, to] = if half > 0.0 { [from, to] } else { [-to, -from] };
         if from < to {
@@ -444,8 +444,8 @@ fn area_of_convex(a: &Local, b: &Local) -> f64 {
     area
 }
 
-/// The area between the lower of two upper outlines and the higher of two lower ones. They do not
-/// cross, except by roundings.
+/// The area between the lower of two upper outlines and the higher of two lower outlines. These do
+/// not cross, except by roundings.
 fn area_of_strip([a_upper, b_upper, a_lower, b_lower]: &[Curve; 4], [from, to]: [f64; 2]) -> f64 {
     let middle = from + (to - from) * 0.5;
     let upper = if b_upper.at(middle) < a_upper.at(middle) { b_upper } else { a_upper };
@@ -514,7 +514,7 @@ impl BorderStretch {
                 let (way, other_way) = (end - start, other_end - other_start);
                 let turn = way.cross(other_way);
                 let point = start + way * ((other_start - start).cross(other_way) / turn);
-                // Of lines that are about parallel, the ends of the sides are enough.
+                // For lines that are about parallel, the ends of the sides are enough.
                 let crosses = turn.abs() > 1e-12 * (way.length() * other_way.length());
                 crosses.then_some([point, point])
             }

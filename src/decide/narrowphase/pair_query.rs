@@ -10,15 +10,14 @@ use crate::{
     simd::{Isa, Scalar, map_each},
 };
 
-/// A query of the narrowphase: the shapes, the policy, the margin, and what is known about the
-/// pairs.
+/// A query of the narrowphase: the shapes, the policy, the margin, and properties of the pairs.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PairQuery<'a> {
     pub(crate) isa: Isa,
     /// The sets of the pairs. The first shape of a pair is in the first set. The second shape is in
-    /// the second set if `between`, else in the first.
+    /// the second set if `between`, else in the first set.
     pub(crate) sets: [Set<'a>; 2],
-    /// Whether pairs are of a shape of the first set and a shape of the second.
+    /// Whether pairs have a shape of the first set and a shape of the second.
     pub(crate) between: bool,
     /// The mask to exclusive-or with the second row of a pair. All bits for pairs between two sets,
     /// which hold the complement of the second row. 0 for pairs within one set, and for pairs that

@@ -1,4 +1,4 @@
-//! `PartBounds`: what boxes of parts are measured from, in `f64`.
+//! `PartBounds`: the shape or path from which boxes of parts are measured, in `f64`.
 //!
 //! In plain words: how far a box is away at least, or where a path enters it at the latest that is
 //! certain. All boxes grow by a share of the coordinates that is a thousand times the roundings of
@@ -15,8 +15,8 @@ use crate::{
 /// By how much boxes grow, as a share of all coordinates and radii.
 const PART_SLACK: f64 = 1.0 / (1_u64 << 38) as f64;
 
-/// The smallest `f32` above 0. A fraction that is a little larger and this more is at least the
-/// next one in `f32`, without the cost of `next_up`.
+/// The smallest `f32` above 0. A fraction raised by a small share and by this is at least the next
+/// `f32`, without the cost of `next_up`.
 pub(crate) const SMALLEST_F32: f64 = f64::from_bits((1023 - 149) << 52);
 
 /// The limit that ends a search: no bound is at most this.
@@ -172,9 +172,9 @@ impl BoxOnPath {
 
 /// Lower bounds for parts.
 pub(crate) enum PartBounds {
-    /// Of their distances from a shape.
+    /// Bounds of their distances from a shape.
     Distance(NearBox),
-    /// Of the fractions at which a shape meets them.
+    /// Bounds of the fractions at which a shape meets them.
     #[cfg(feature = "queries")]
     Path(BoxOnPath),
 }
@@ -211,7 +211,7 @@ mod tests {
             (self.0 >> 33) % end
         }
 
-        /// A number of this size, often a whole multiple of it, or none.
+        /// A number of this size, often a whole multiple of it, or 0.
         fn number(&mut self, size: f32) -> f32 {
             match self.next(4) {
                 0 => 0.0,

@@ -16,10 +16,10 @@ use crate::{
 /// Finds the pairs of parts of two shapes whose boxes are at most the margin apart. A shape that is
 /// not a compound has itself as its only part.
 ///
-/// In plain words: of a first shape with a tree, only the parts near the box of the second shape
+/// In plain words: if the first shape has a tree, only its parts near the box of the second shape
 /// count. Each part of the first shape is tested against vectors of parts of the second: against
-/// all of them if they are few, else down their tree, and if both have trees, against the runs that
-/// are near its run. (With one part against one, whole detections of s8 took half as long again.)
+/// all parts if they are few, else down their tree, and if both shapes have trees, against the runs
+/// near its run. (With one part against one part, whole detections of s8 took half as long again.)
 #[derive(Debug, Default)]
 pub(super) struct PartPairs {
     /// The first part of each shape.
@@ -28,11 +28,11 @@ pub(super) struct PartPairs {
     counts: [u32; 2],
     /// The bounding boxes of the second shape's parts, if they are few.
     boxes: AabbLanes,
-    /// The parts of a first shape with a tree that are near the second one, their places, and the
-    /// number of their run among those that are near.
+    /// The parts of a first shape with a tree that are near the second shape, their places, and the
+    /// number of their run among the near runs.
     near: Vec<[u32; 3]>,
     /// The runs of the second shape that are near runs of the first, if both have trees, and where
-    /// those of each end.
+    /// the near runs of each run end.
     runs: Vec<u32>,
     ends: Vec<u32>,
     /// The next part of the first shape to be tested: its number, or, if the shape has a tree, its
@@ -75,10 +75,10 @@ impl PartPairs {
     }
 
     /// Finds the next pairs, ordered by the part of the first shape, then by the part of the
-    /// second. Returns whether there are any.
+    /// second. Returns whether there are more pairs.
     ///
-    /// `ahead` has two later pairs of shapes to prefetch. The second of them comes sooner. The
-    /// shapes of the first are prefetched, and the parts of the second.
+    /// `ahead` has two later pairs of shapes to prefetch. The second pair comes sooner. The shapes
+    /// of the first pair are prefetched, and the parts of the second pair.
     pub(super) fn find(
         &mut self,
         query: &PairQuery<'_>,
@@ -121,13 +121,13 @@ impl PartPairs {
     }
 }
 
-/// The tree of a shape that has one.
+/// The tree of a shape that has a tree.
 #[inline(always)]
 fn tree<'a>(query: &PairQuery<'a>, sources: &Sources<'_>, member: Member) -> Option<PartTree<'a>> {
     query.set_of(member).view.tree(sources.placed(member))
 }
 
-/// Whether a shape of so many parts has a tree.
+/// Whether a shape of this many parts has a tree.
 #[inline(always)]
 fn has_tree(parts: u32) -> bool {
     parts > MAX_LANES as u32
@@ -194,8 +194,8 @@ impl Kernel for FindParts<'_> {
     }
 }
 
-/// Finds pairs of parts of two shapes, of which at least one has a tree, or, to begin with, the
-/// parts of a first shape with a tree that are near the second one.
+/// Finds pairs of parts of two shapes, at least one of which has a tree. If `near`, finds the parts
+/// of a first shape with a tree that are near the second shape, to begin with.
 struct FindInTrees<'a> {
     query: &'a PairQuery<'a>,
     trees: [Option<PartTree<'a>>; 2],
@@ -204,7 +204,7 @@ struct FindInTrees<'a> {
 }
 
 impl FindInTrees<'_> {
-    /// Finds the parts of the first shape that are near the box around the second one.
+    /// Finds the parts of the first shape that are near the box around the second shape.
     #[inline(always)]
     fn find_near<S: Simd>(&mut self, simd: S) {
         let (margin, inclusive) = (self.query.margin, self.query.boxes_inclusive());
@@ -257,8 +257,8 @@ impl FindInTrees<'_> {
         near.sort_unstable();
     }
 
-    /// Appends the pairs of a part of the first shape, near the second one, and parts of that, in
-    /// their order. Both have trees.
+    /// Appends the pairs of a part of the first shape, near the second shape, and parts of the
+    /// second shape, in their order. Both shapes have trees.
     #[inline(always)]
     fn find_in_runs<S: Simd>(&mut self, simd: S, second: &PartTree<'_>, bounds: RoundedBox) {
         let (margin, inclusive) = (self.query.margin, self.query.boxes_inclusive());

@@ -37,9 +37,9 @@ struct CircleGap<S: Simd> {
 }
 
 impl PolygonCircle {
-    /// Searches all sides for the nearest one, not only the one with the largest separation.
+    /// Searches all sides for the nearest side, not only the side with the largest separation.
     /// Rounding may confuse two sides that are nearly collinear, and then the vector to the end of
-    /// the wrong one is not the shortest.
+    /// the wrong side is not the shortest.
     #[inline(always)]
     fn near<S: Simd>(simd: S, batch: &LaneBatch, at: usize, margin: S::F32) -> CircleGap<S> {
         let corners = PolygonCorners::of(&batch.a);
@@ -89,7 +89,7 @@ impl PolygonCircle {
             // A vector that consists of rounding errors does not determine at which of two sides it
             // starts.
             let way = Directed::between_corners(simd, point, shortest, point);
-            // Nor does a longer one, where rounding has put the centre below the nearest side.
+            // Nor does a longer vector, where rounding has put the centre below the nearest side.
             let nearly = simd.le(counted2, simd.mul(shortest, simd.splat(ABOUT_EQUAL)));
             known = simd.and(simd.and(open, way.known), nearly);
             nearest = simd.select(known, counted, nearest);

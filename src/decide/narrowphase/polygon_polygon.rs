@@ -9,12 +9,12 @@
 //! smallest overlap. (Gottschalk, "Separating axis theorem", 1996; Ericson, Real-Time Collision
 //! Detection, 5.2.1.) Boxes and capsules meet polygons here, as polygons of four vertices.
 //!
-//! What was changed for speed:
+//! Changes for speed:
 //!
 //! 1. A lane is a pair, not a vertex: nothing has to be reduced across lanes.
 //! 2. All lanes run as many iterations as the lane with most vertices. A polygon with fewer
 //!    vertices repeats its first vertex and side. This changes no result: a repeated value is
-//!    neither smaller nor larger, and the first of equal ones is taken. Pairs are grouped by the
+//!    neither smaller nor larger, and the first of equal values is taken. Pairs are grouped by the
 //!    number of vertices, so that few iterations are wasted.
 //! 3. The offset between the polygons is added once, after the minimum over the vertices, and not
 //!    to every vertex.
@@ -80,7 +80,7 @@ impl<'a> PolygonCorners<'a> {
     }
 
     /// The largest separation of `others`, whose centre is at `offset`, beyond a side, and the
-    /// number of that side: the first of several.
+    /// number of that side: the first of equal sides.
     #[inline(always)]
     fn separation<S: Simd>(
         self,
@@ -103,16 +103,16 @@ impl<'a> PolygonCorners<'a> {
     }
 
     /// The number of the side that faces a side with this normal. It is one of the two sides at the
-    /// deepest vertex, the one whose normal is more opposite to `normal`.
+    /// deepest vertex: the side whose normal is more opposite to `normal`.
     ///
-    /// The search does not start from the sides: several may be equally opposite to `normal`, to
-    /// the last bit, and not all of them end at that vertex. Of several equally deep vertices, the
-    /// one with the most opposite side is taken. A capsule has two vertices in one place, and only
-    /// one of them belongs to the side above the reference side.
+    /// The search does not start from the sides: several sides may be equally opposite to `normal`,
+    /// to the last bit, and not all of them end at that vertex. Of several equally deep vertices,
+    /// the vertex with the most opposite side is taken. A capsule has two vertices in one place,
+    /// and only one of them belongs to the side above the reference side.
     #[inline(always)]
     fn against<S: Simd>(self, simd: S, normal: Vectors<S>, at: usize) -> S::F32 {
         let last = simd.sub(simd.load(self.counts, at), simd.splat(1.0));
-        // The side before the first is the last one.
+        // The side before the first is the last side.
         let mut previous = normal.dot(simd, self.normal(simd, 0, at));
         for side in 1..self.rows.len() {
             let number = simd.splat(side as f32);
@@ -139,12 +139,12 @@ impl<'a> PolygonCorners<'a> {
         facing
     }
 
-    /// The nearest side of these polygons, whose centre is at `offset`, and vertex of the others,
-    /// whose centre is at `others_offset`: the first of several. Also returns the square of their
-    /// distance, which is the distance of the polygons if they do not overlap.
+    /// The nearest side of these polygons, whose centre is at `offset`, and vertex of the other
+    /// polygons, whose centre is at `others_offset`: the first of equal pairs. Also returns the
+    /// square of their distance, which is the distance of the polygons if they do not overlap.
     ///
-    /// All sides are searched, not only the one with the largest separation. Rounding may confuse
-    /// two sides that are nearly collinear, and then the vector to the end of the wrong one is not
+    /// All sides are searched, not only the side with the largest separation. Rounding may confuse
+    /// two sides that are nearly collinear, and then the vector to the end of the wrong side is not
     /// the shortest. Sides with the vertex behind them do not count, because a capsule has two
     /// sides in one place. Sides without a length, which only fill the rows, do not count, because
     /// vectors from them are rounded differently.
@@ -240,7 +240,7 @@ impl<'a> PolygonCorners<'a> {
             normal = Vectors::select(simd, found, self.normal(simd, row, at), normal);
             end_vertex = simd.select(found, simd.splat(next as f32), end_vertex);
         }
-        // The vertex after the last one is the first, and so are the repeated vertices after it.
+        // The vertex after the last is the first vertex, and so are the repeated vertices after it.
         let inside = simd.lt(end_vertex, simd.load(self.counts, at));
         let end_vertex = simd.select(inside, end_vertex, simd.splat(0.0));
         (Face::bare(simd, start, end, normal), end_vertex)
@@ -248,7 +248,7 @@ impl<'a> PolygonCorners<'a> {
 }
 
 /// The answers to a question about polygons of many vertices, in the given lanes: see [`Question`].
-/// `None` if not both sides of the batch have some of them.
+/// `None` unless both sides of the batch have such polygons.
 #[inline(always)]
 fn ask<S: Simd>(
     simd: S,
@@ -310,7 +310,7 @@ struct NearestFeature<S: Simd> {
     vertex: S::F32,
     /// The square of their distance.
     counted2: S::F32,
-    /// The smallest squared distance of all, including sides that do not count.
+    /// The smallest squared distance of all sides, including sides that do not count.
     length2: S::F32,
 }
 
@@ -367,8 +367,8 @@ impl<S: Simd> PolygonSeparations<S> {
     }
 
     /// The square of the shortest vector from the best side of either polygon to a vertex of the
-    /// other. It is one of the values that [`nearest`](PolygonCorners::nearest) compares, to the
-    /// last bit. So the distance is not larger. Only in the lanes of `open`.
+    /// other. It is, to the last bit, one of the values that [`nearest`](PolygonCorners::nearest)
+    /// compares. So the distance is not larger. Only in the lanes of `open`.
     #[inline(always)]
     fn short_way2(&self, simd: S, batch: &LaneBatch, at: usize, open: S::Mask) -> S::F32 {
         let Self { offset, best, .. } = *self;
@@ -418,7 +418,7 @@ impl<S: Simd> PolygonSeparations<S> {
 
     /// Selects the reference side and the incident side.
     ///
-    /// The reference side is the one with the largest separation, or with the smallest overlap.
+    /// The reference side is the side with the largest separation, or with the smallest overlap.
     /// Where the polygons are apart by at most `reach`, it is the side nearest to a vertex of the
     /// other polygon, if that side is known.
     #[inline(always)]
@@ -460,14 +460,14 @@ impl<S: Simd> PolygonSeparations<S> {
             // starts.
             let Gap { way, length2: way2, .. } = shortest_way;
             let directed = Directed::between_corners(simd, way, way2, offset);
-            // Nor does a longer one, where rounding has put the vertex of the shortest vector below
-            // its side.
+            // Nor does a longer vector, where rounding has put the vertex of the shortest vector
+            // below its side.
             let counted2 = simd.min(from_a.counted2, from_b.counted2);
             let shortest = simd.le(counted2, simd.mul(least2, simd.splat(ABOUT_EQUAL)));
             let known = simd.and(simd.and(open, directed.known), shortest);
             gap = shortest_way.only(simd, known);
             // From corner to corner, both sides at a corner are equally near. Then the reference
-            // side is the one with the largest separation, as in all other cases.
+            // side is the side with the largest separation, as in all other cases.
             let corners = simd.lt(zero, gap.corners);
             let turn = simd
                 .or(simd.and(second, simd.not(exchanged)), simd.and(exchanged, simd.not(second)));
@@ -542,7 +542,7 @@ impl PairKernel for PolygonPolygon {
             return separations.verdict(simd, unknown);
         }
         // Usually a vector from one of the best sides is already short enough. Then the search for
-        // the shortest one is skipped.
+        // the shortest vector is skipped.
         let short2 = simd.select(open, separations.short_way2(simd, batch, at, open), unknown);
         let verdict = separations.verdict(simd, short2);
         if simd.bits(simd.and(open, simd.not(verdict.touching))) == 0 {

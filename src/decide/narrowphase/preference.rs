@@ -1,13 +1,13 @@
 //! The choice of the reference side between two sides that are about equally good.
 //!
 //! Bodies that rest on each other touch at two sides that face each other, and either could be the
-//! reference side. Contacts keep their ids only if the choice stays the same from step to step,
-//! though no state is kept. So the choice depends on what neither rounding nor the small movements
-//! of bodies at rest change:
+//! reference side. Contacts keep their ids only if the choice does not change from step to step,
+//! though no state is kept. So the choice depends on properties that neither rounding nor the small
+//! movements of bodies at rest change:
 //!
 //! 1. The longer side, unless both are about as long. When a body tilts a little, the longer side
-//!    separates it better. So the preferred side is then also the better one.
-//! 2. Of sides that are about as long, the one that faces up, or, if both face sideways, the one
+//!    separates it better. So the preferred side is then also the better side.
+//! 2. Of sides that are about as long, the side that faces up, or, if both face sideways, the side
 //!    that faces right. (Precisely: along [`DIRECTION`], so that no floor, wall or common slope
 //!    faces along the border between the two halves.)
 //!
@@ -65,9 +65,9 @@ pub(super) fn prefers_first_face<S: Simd>(simd: S, first: &Face<S>, second: &Fac
     prefers_first(simd, [first.length, second.length], first.normal(simd))
 }
 
-/// How much larger the separation along a side of the second shape must be than along one of the
-/// first, for it to be the reference side. Negative where the second side is preferred.
-/// `separation` is the larger one, and `tolerance` is the one of cores that are apart.
+/// How much larger the separation along a side of the second shape must be than along a side of the
+/// first, so that it becomes the reference side. Negative where the second side is preferred.
+/// `separation` is the larger separation, and `tolerance` the tolerance of cores that are apart.
 #[inline(always)]
 pub(super) fn handicap<S: Simd>(
     simd: S,

@@ -143,8 +143,8 @@ impl PairQuery<'_> {
                 && meet_on_inner_side(self, &Sources::of(&self.sets), self.members(pair))
     }
 
-    /// Of the contacts of the shape of a probe and a row that `accept` accepts, the deepest. Their
-    /// boxes must be at most the margin apart.
+    /// The deepest contact, of the shape of a probe and a row, that `accept` accepts. The boxes of
+    /// the shapes must be at most the margin apart.
     pub(crate) fn deepest(&self, row: u32, accept: &dyn Fn(&Contact) -> bool) -> Option<Contact> {
         SmallBatch::deepest(self, Pair { a: 0, b: !row }, accept)
     }

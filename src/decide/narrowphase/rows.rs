@@ -29,7 +29,7 @@ use out::RowsOut;
 /// Rows of two sets of columns, and the query for them.
 struct RowPairs<'a> {
     views: [View<'a>; 2],
-    /// The rows that hold a shape, one bit per row. `None` if all do.
+    /// The rows that hold a shape, one bit per row. `None` if all rows do.
     live: [Option<&'a [u64]>; 2],
     /// The first row.
     first: usize,

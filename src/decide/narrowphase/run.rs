@@ -42,7 +42,8 @@ pub(crate) struct Candidates {
 
 held!(Candidates { jobs, batch, hits, compounds, parts, keys, contacts, smooth, outlines });
 
-/// The contacts of a pair, until all are known, and the corrected contacts of some pairs.
+/// The contacts of a pair, until all its contacts are known, and the corrected contacts of some
+/// pairs.
 #[derive(Debug, Default)]
 struct PairContacts {
     pair: Vec<Contact>,
@@ -60,8 +61,8 @@ struct ContactLine(Contact);
 pod!(ContactLine { 0 });
 
 impl Candidates {
-    /// Moves the `pairs` that touch to the front, in their order, and returns how many there
-    /// are. The boxes of all pairs must touch.
+    /// Moves the `pairs` that touch to the front, in their order, and returns their number. The
+    /// boxes of all pairs must touch.
     pub(crate) fn refine(&mut self, query: &PairQuery<'_>, pairs: &mut [Pair]) -> usize {
         let mut kept = 0;
         for begin in (0..pairs.len()).step_by(MAX_JOBS) {
@@ -175,8 +176,8 @@ impl Candidates {
         self.smooth_contacts(query, pairs, take);
     }
 
-    /// Does what [`contacts`](Self::contacts) does where there may be outlines: collects the
-    /// contacts of each pair, and corrects them.
+    /// [`contacts`](Self::contacts) where there may be outlines: collects the contacts of each
+    /// pair, and corrects them.
     fn outline_contacts(
         &mut self,
         query: &PairQuery<'_>,
@@ -208,7 +209,7 @@ impl Candidates {
         self.outlines = all;
     }
 
-    /// Does what [`contacts`](Self::contacts) does, with outlines as plain compounds.
+    /// [`contacts`](Self::contacts) with outlines as plain compounds.
     fn smooth_contacts(
         &mut self,
         query: &PairQuery<'_>,
@@ -229,7 +230,7 @@ impl Candidates {
         self.smooth = smooth;
     }
 
-    /// Does what [`contacts`](Self::contacts) does, with segments of chains as plain segments.
+    /// [`contacts`](Self::contacts) with segments of chains as plain segments.
     fn plain_contacts(
         &mut self,
         query: &PairQuery<'_>,
@@ -262,7 +263,7 @@ impl Candidates {
         }
     }
 
-    /// Makes the contacts of pairs that all have one plan.
+    /// Makes the contacts of pairs that share one plan.
     fn touch_alike(
         &mut self,
         query: &PairQuery<'_>,
@@ -289,8 +290,8 @@ impl Candidates {
         self.write_contacts(query, false, take);
     }
 
-    /// Makes the contacts of pairs of which some have compounds. It goes through them one by one,
-    /// because a pair may have any number of contacts.
+    /// Makes the contacts of pairs, some with compounds. It goes pair by pair, because a pair may
+    /// have any number of contacts.
     fn touch_parts(
         &mut self,
         query: &PairQuery<'_>,
@@ -382,8 +383,9 @@ impl Candidates {
 }
 
 impl PairContacts {
-    /// Corrects the contacts of the pair. `left` has all pairs from that one on, or from an earlier
-    /// one: those before it have no contacts. Passes the corrected contacts on when they are many.
+    /// Corrects the contacts of the pair. `left` has all pairs from this pair or an earlier pair
+    /// on: pairs before this pair have no contacts. Passes the corrected contacts on when they are
+    /// many.
     fn finish(
         &mut self,
         query: &PairQuery<'_>,
@@ -410,8 +412,8 @@ impl PairContacts {
     }
 }
 
-/// Moves the contacts that have points to the front, in their order, and returns how many there
-/// are. A kernel, because a contact is one or two vectors on the wider SIMD levels.
+/// Moves the contacts that have points to the front, in their order, and returns their number. A
+/// kernel, because a contact is one or two vectors on the wider SIMD levels.
 struct CloseUp<'a>(&'a mut [Contact]);
 
 impl Kernel for CloseUp<'_> {

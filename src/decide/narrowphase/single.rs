@@ -16,7 +16,7 @@ thread_local! {
     static STORES: Cell<Vec<Shapes>> = const { Cell::new(Vec::new()) };
 }
 
-/// The most stores that a thread keeps: one for each of two shapes.
+/// The most stores that a thread keeps: a store for each of two shapes.
 const MAX_KEPT_STORES: usize = 2;
 
 /// Calls `work` with a shape as a set of one row. `index` is its number in errors.
@@ -30,7 +30,7 @@ pub(crate) fn with_probe<R>(
     Ok(result.expect("the work has run"))
 }
 
-/// Does the same. Not generic, so it is compiled once.
+/// [`with_probe`], not generic, so it is compiled once.
 fn probe_once(
     index: usize,
     posed: Posed<'_>,
@@ -113,8 +113,8 @@ const ROWS: [usize; 2] = [0, 0];
 /// Each thread keeps a workspace of a few kilobytes for shapes that are not axis-aligned, for pairs
 /// that their boxes do not decide, and for all contacts. With polygons and compounds it grows by
 /// about a kilobyte a vertex and 100 bytes a part, up to a few megabytes. A thread that has tested
-/// equally large shapes before allocates nothing, unless they need more: that workspace is
-/// allocated and freed at each call. A `Narrowphase` keeps its workspace.
+/// equally large shapes before allocates nothing, unless the shapes need more memory than that:
+/// larger workspaces are allocated and freed at each call. A `Narrowphase` keeps its workspace.
 ///
 /// ```
 /// use widephase::narrowphase::{contact, touches};
@@ -150,16 +150,16 @@ pub fn touches<'a, 'b>(
 
 /// The contact of two shapes, or `None` if they are more than `margin` apart: the contact that
 /// [`Detector::contacts`](crate::Detector::contacts) reports for them, with the pair (0, 0). For
-/// compounds, the deepest contact of two parts. Of several equally deep contacts, it is the one
-/// whose first point is furthest left, or of these lowest, in either order of the shapes. Shapes
-/// that only touch have a contact; to exclude them, call [`touches`](touches()) first.
+/// compounds, the deepest contact of two parts. Of several equally deep contacts, it is the contact
+/// whose first point is furthest left, then lowest, in either order of the shapes. Shapes that only
+/// touch have a contact; to exclude them, call [`touches`](touches()) first.
 ///
 /// `margin` is in the unit of length; the limits for very large margins are in
 /// [`Detector::contacts`](crate::Detector::contacts). docs/narrowphase.md has the algorithm for
 /// each two kinds of shapes, and its source.
 ///
-/// Thread, SIMD level and memory are as for [`touches`](touches()). Takes some tenths
-/// of a microsecond, for polygons about one, and for compounds of many parts more, so for many
+/// Thread, SIMD level and memory are as for [`touches`](touches()). Takes some tenths of a
+/// microsecond, about a microsecond for polygons, and more for compounds of many parts, so for many
 /// pairs use a [`Narrowphase`](crate::Narrowphase). Never panics.
 ///
 /// # Errors

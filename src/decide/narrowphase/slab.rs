@@ -13,9 +13,9 @@ use crate::{
 };
 
 impl PairQuery<'_> {
-    /// A slab that holds a row of the first set, or of the second, and everything within the margin
-    /// of it. `None` if it holds hardly less than the box around the shape, or if the width or the
-    /// height of that box is less than `least`.
+    /// A slab that holds the shape of a row of the first or the second set, and everything within
+    /// the margin of the shape. `None` if it holds hardly less than the box around the shape, or if
+    /// the width or the height of that box is less than `least`.
     pub(crate) fn slab(&self, row: u32, second_set: bool, least: f32) -> Option<Slab> {
         let sources = Sources::of(&self.sets);
         let member = Member::new(row, second_set);

@@ -68,7 +68,8 @@ impl SmallBatch<'_> {
     /// instead, as batches of successive pairs of one kernel kind, until `take` returns true. The
     /// boxes of `pair` must be at most the margin apart.
     ///
-    /// Pairs of parts that are already decided by their boxes are passed in order like all others.
+    /// Pairs of parts that are already decided by their boxes are passed in order like all other
+    /// pairs.
     pub(super) fn each(
         query: &PairQuery<'_>,
         pair: Pair,
@@ -77,7 +78,7 @@ impl SmallBatch<'_> {
         BatchWorkspace::with(|workspace| Self::each_in(workspace, query, pair, take));
     }
 
-    /// Of the contacts of `pair` that `accept` accepts, the deepest. Its boxes must be at most the
+    /// The deepest contact of `pair` that `accept` accepts. The boxes of `pair` must be at most the
     /// margin apart.
     pub(super) fn deepest(
         query: &PairQuery<'_>,
@@ -213,9 +214,9 @@ impl SmallBatch<'_> {
     }
 }
 
-/// The deeper of two contacts. If both are equally deep, the one whose first point is further left,
-/// or lower. This does not depend on which shape comes first. If the points also coincide, the
-/// first one.
+/// The deeper of two contacts. If both are equally deep, the contact whose first point is further
+/// left, or lower. This does not depend on which shape comes first. If the points also coincide,
+/// the first contact.
 fn deeper(first: Contact, second: Contact) -> Contact {
     let [one, other] = map_each([&first, &second], |contact| {
         [-contact.depth, contact.point[0].x, contact.point[0].y]

@@ -1,8 +1,8 @@
 //! `SmoothBorder`: the normals that motions may be stopped along.
 //!
 //! A segment of a chain and a part of an outline know how the border goes on beside them. Their
-//! contacts have only normals of that border, and so have casts: what slides over a joint or a seam
-//! is not stopped by it.
+//! contacts have only normals of that border, and so have casts: a shape that slides over a joint
+//! or a seam is not stopped by it.
 
 use super::{PairQuery, PlacedOutline, Set, chain, view::ChainPiece};
 use crate::geometry::Vector;
@@ -27,8 +27,8 @@ impl<'a> SmoothBorder<'a> {
         matches!(self, Self::Chain(_))
     }
 
-    /// Of a segment with one side: its ends, and the ends of the segments beside it that go on in
-    /// about its direction. The front is to the left of each.
+    /// For a segment with one side: its ends, and the ends of the segments beside it that go on in
+    /// about its direction. The front is to the left of each of these segments.
     pub(crate) fn one_way(&self) -> Option<[Option<[Vector; 2]>; 3]> {
         match self {
             Self::Chain(piece) => chain::one_way(piece),
@@ -36,8 +36,8 @@ impl<'a> SmoothBorder<'a> {
         }
     }
 
-    /// Whether the shape stops another one, with its middle at `middle`, along a normal at a point
-    /// of a part.
+    /// Whether the shape stops another shape, with its middle at `middle`, along a normal at a
+    /// point of a part.
     pub(crate) fn stops(&self, part: u32, normal: Vector, point: Vector, middle: Vector) -> bool {
         match self {
             Self::Chain(piece) => chain::stops(piece, normal, middle),

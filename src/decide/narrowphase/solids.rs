@@ -41,7 +41,7 @@ held!(PartWorkspace { corners, near });
 
 /// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the
 /// order of the numbers: with each part whose bound is at most the limit. A compound of few parts
-/// passes all of them.
+/// passes all its parts.
 pub(crate) fn each_part(
     set: &Set<'_>,
     row: usize,

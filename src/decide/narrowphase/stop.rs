@@ -18,10 +18,10 @@
 //!     the outline at the start
 //! ```
 //!
-//! The tolerance is the rounding of positions of the shape that moves, of two that move of the one
-//! with the larger coordinates. A shape that was moved by the fraction of its last cast lies up to
-//! some roundings inside the shape that stopped it. Without a tolerance, it would be stopped by the
-//! next tile of a flat floor.
+//! The tolerance is the rounding of positions of the shape that moves; of two moving shapes, of the
+//! shape with the larger coordinates. A shape that was moved by the fraction of its last cast lies
+//! up to some roundings inside the shape that stopped it. Without a tolerance, it would be stopped
+//! by the next tile of a flat floor.
 
 mod one_way;
 
@@ -54,12 +54,12 @@ pub(crate) struct RelativeMotion {
     only_at_start: bool,
 }
 
-/// Passes every two parts of a moving shape and another one to a callback, except those that
+/// Passes every two parts of a moving shape and another shape to a callback, except parts that
 /// certainly do not meet.
 pub(crate) type EachTwo<'a> =
     dyn FnMut(&mut [PartWorkspace; 2], &mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
-/// The same without the memory for corners.
+/// An `EachTwo` without the memory for corners.
 pub(super) type EachOfTwo<'a> = dyn FnMut(&mut dyn FnMut([u32; 2], &Solid<'_>, &Solid<'_>)) + 'a;
 
 /// Where a solid stops a motion.
@@ -91,7 +91,7 @@ impl RelativeMotion {
         }
     }
 
-    /// The motion of one shape relative to another one that also moves.
+    /// The motion of one shape relative to another shape that also moves.
     pub(crate) fn between([own, other]: [[f32; 2]; 2], options: &CastOptions) -> Self {
         let motion = Self::new(own, options);
         let other = Vector::wide(other);
@@ -109,7 +109,7 @@ impl RelativeMotion {
         own.along(self.path.direction, most, self.gap)
     }
 
-    /// The bounds of parts of the moving shape that what is in this box may stop.
+    /// The bounds of the parts of the moving shape that a shape in this box may stop.
     pub(crate) fn bounds_of_own(&self, other: NearBox, most: f64) -> PartBounds {
         other.along(-self.path.direction, most, self.gap)
     }
@@ -190,8 +190,8 @@ impl RelativeMotion {
         hit.or(later)
     }
 
-    /// The hit of two axis-aligned shapes, given as solids, without a row. `query` is that of the
-    /// two, and `row` the row of the second one in it.
+    /// The hit of two axis-aligned shapes, given as solids, without a row. `query` is the query of
+    /// the two shapes, and `row` is the row of the second shape in it.
     pub(super) fn hit_of_aligned(
         &self,
         [own, other]: [&Solid<'_>; 2],
@@ -247,9 +247,9 @@ impl RelativeMotion {
         Hit::of(0, 0, entry, point + self.other * entry.fraction)
     }
 
-    /// How deep a shape is at the start in one with a smooth border, if it is stopped only along
-    /// the normals of that border: always by a chain, and by an outline that it touches at the
-    /// start. (From outside, a shape meets the border of an outline first.)
+    /// How deep a shape is at the start in a shape with a smooth border, if it is stopped only
+    /// along the normals of that border: always by a chain, and by an outline that it touches at
+    /// the start. (From outside, a shape meets the border of an outline first.)
     fn sunk(
         &self,
         query: &PairQuery<'_>,
@@ -286,11 +286,11 @@ impl RelativeMotion {
     }
 
     /// An entry along each other side of the obstacle that the path meets together with its entry,
-    /// within the tolerance, if it leads further behind that side. `corners` are those of the
+    /// within the tolerance, if it leads further behind that side. `corners` are the corners of the
     /// obstacle.
     ///
-    /// What slides along a floor into a slope enters the part below the slope through a side that
-    /// the parts share, where the floor ends.
+    /// A shape that slides along a floor into a slope enters the part below the slope through a
+    /// side that the parts share, where the floor ends.
     fn sides_met<'a>(
         &self,
         [own, other]: [&Solid<'_>; 2],
@@ -309,8 +309,8 @@ impl RelativeMotion {
         })
     }
 
-    /// The contact of two shapes of which some parts stop each other at the start: the deepest one
-    /// that stops the motion, if any does.
+    /// The contact of two shapes whose parts stop each other at the start: the deepest contact that
+    /// stops the motion, if there is one.
     ///
     /// # Errors
     /// Parts that touch in `f64`, but not by the roundings of the narrowphase.
@@ -330,7 +330,8 @@ impl RelativeMotion {
                 let normal = contact.normal();
                 let normal = Vector::wide([normal.x, normal.y]);
                 let depth = f64::from(contact.depth);
-                // What only touches may leave at a corner against the normal of one of the sides.
+                // A shape that only touches may leave at a corner against the normal of one of the
+                // sides.
                 let sunk = || !stop.way.is_at(normal, depth + self.gap);
                 let is_against = || stop.way.leads_along(normal) && (deeper || sunk());
                 (self.start == CastStart::Any || is_against())
@@ -357,8 +358,8 @@ impl RelativeMotion {
     }
 
     /// The hit of a shape and a segment of a chain that touch at the start, but have no contact
-    /// that stops the motion. Of two segments that share a corner, the one that has the contact of
-    /// the corner may let the motion pass, because it comes from behind.
+    /// that stops the motion. Of two segments that share a corner, the segment that has the contact
+    /// of the corner may let the motion pass, because the motion comes from behind it.
     fn hit_at_joint(
         &self,
         row: u32,
@@ -387,11 +388,11 @@ impl RelativeMotion {
     }
 
     /// Where a motion leads deeper into a part of an outline than `sunk`, which is how deep the
-    /// shape is in the outline at the start, and the point there. `corners` are those of the
+    /// shape is in the outline at the start, and the point there. `corners` are the corners of the
     /// obstacle.
     ///
-    /// What has sunk into an outline enters its parts by the sides that they share. It is as deep
-    /// in the outline as in any part, and deeper if several parts hold it.
+    /// A shape that has sunk into an outline enters its parts by the sides that they share. It is
+    /// as deep in the outline as in any part, and deeper if several parts hold it.
     fn deeper(
         &self,
         inner: &Inner<'_>,
@@ -416,8 +417,8 @@ impl RelativeMotion {
         Some(self.along_border(inner, &way, entry, corners))
     }
 
-    /// The entry, but along the normal of the border that leads out of the obstacle first, if there
-    /// is one that the motion is against, and the point there.
+    /// The entry, but along the normal of the border that leads out of the obstacle first, if the
+    /// motion is against a normal of the border, and the point there.
     fn along_border(
         &self,
         inner: &Inner<'_>,
@@ -445,7 +446,7 @@ impl RelativeMotion {
     }
 
     /// The hit of a shape that touches parts of an outline at the start, and whose motion is along
-    /// the contacts with them, but leads deeper into one of them than it is in the outline: at a
+    /// the contacts with them, but leads deeper into a part than the shape is in the outline: at a
     /// reflex corner, the contact of one side also stands for the parts at the other side.
     fn hit_at_seam(
         &self,
@@ -514,8 +515,8 @@ impl RelativeMotion {
     }
 
     /// Where `other` stops `own`, at most at the fraction `most`. `workspace` is overwritten by the
-    /// corners of their difference. If one of them has a smooth border, it may: at the start, the
-    /// contact decides.
+    /// corners of their difference. If one of them has a smooth border, `other` may stop `own`: at
+    /// the start, the contact decides.
     fn stop(
         &self,
         own: &Solid<'_>,
@@ -538,7 +539,8 @@ impl RelativeMotion {
         self.stop_at([own, other], &obstacle, entry, is_smooth)
     }
 
-    /// The same for an entry into the difference of two solids, whatever these let pass.
+    /// [`stop`](Self::stop) for an entry into the difference of two solids, whatever these let
+    /// pass.
     #[inline]
     fn stop_at(
         &self,
@@ -557,7 +559,7 @@ impl RelativeMotion {
         }
         let movers = self.movers(own, other);
         let way = ObstaclePath::new(path, movers, obstacle);
-        // Across what is thin, no way is deep.
+        // Across a thin obstacle, no way is deep.
         let deeper = at_start
             && *start == CastStart::Inward
             && (way.leads_deeper(obstacle) || is_smooth && way.is_thin(obstacle));
@@ -570,7 +572,7 @@ impl RelativeMotion {
         stops.then_some(Stop { entry, way, deeper })
     }
 
-    /// Those of two solids that move: the first one, if none does.
+    /// The solids that move, of two solids: the first, if neither moves.
     #[inline]
     pub(super) fn movers<'a>(
         &self,
@@ -591,7 +593,8 @@ impl RelativeMotion {
         left.min(right) <= (left + right) * TOLERATED_SHARE
     }
 
-    /// The Minkowski difference of two solids, larger by the gap. Two half-planes have none.
+    /// The Minkowski difference of two solids, larger by the gap. Two half-planes have no
+    /// difference.
     pub(super) fn obstacle<'a>(
         &self,
         own: &Solid<'_>,

@@ -35,13 +35,13 @@ pub struct ClosestPoints {
     pub part_b: u32,
 }
 
-/// The distance of the surfaces of two shapes: 0 if they touch. Of compounds, the distance of the
+/// The distance of the surfaces of two shapes: 0 if they touch. For compounds, the distance of the
 /// nearest parts.
 ///
 /// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes), and rounded:
 /// distances of corners and sides, O(n m) for polygons of n and m vertices, O(n + m) if both have
-/// more than 16. The error is 2^-24 of the distance, and 2^-50 of the largest coordinate or radius.
-/// Allocates for shapes that are not axis-aligned. Never panics.
+/// more than 16 vertices. The error is 2^-24 of the distance, and 2^-50 of the largest coordinate
+/// or radius. Allocates for shapes that are not axis-aligned. Never panics.
 ///
 /// ```
 /// use widephase::narrowphase::{closest_points, distance};
@@ -68,8 +68,8 @@ pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Res
     })
 }
 
-/// Whether two shapes touch because one of them is an outline, and a part of the other, without
-/// area, lies on an inner side of it.
+/// Whether two shapes touch because a part of one shape, without area, lies on an inner side of the
+/// other, an outline.
 fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
     [[a, b], [b, a]].into_iter().any(|[outline, other]| {
         let (set, mut meets) = (outline.set(), false);
@@ -85,12 +85,12 @@ fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
     })
 }
 
-/// The closest points of two shapes, or `None` if they touch. Of compounds, the points of the
-/// nearest parts, the first two if others are equally near.
+/// The closest points of two shapes, or `None` if they touch. For compounds, the points of the
+/// nearest parts, of the first two if other parts are equally near.
 ///
-/// As exact as [`distance`](distance()), and costs what it costs. Each coordinate of a point is
-/// rounded to `f32`. Two sides that are parallel have many closest points;
-/// one of them is at a corner. Never panics.
+/// As exact as [`distance`](distance()), and costs as much. Each coordinate of a point is rounded
+/// to `f32`. Two parallel sides have many closest points; the result has a point at a corner. Never
+/// panics.
 ///
 /// # Errors
 /// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
@@ -151,13 +151,13 @@ pub fn contains<'a>(
 }
 
 /// When two shapes that both move stop each other: `a` along `translation_a` and `b` along
-/// `translation_b`, each to its end at the fraction 1. `None` if they do not.
+/// `translation_b`, each to its end at the fraction 1. `None` if they do not stop each other.
 ///
-/// The hit is that of [`Queries::cast_shape`](crate::Queries::cast_shape) for `a` and its motion
+/// The hit is the hit of [`Queries::cast_shape`](crate::Queries::cast_shape) for `a` and its motion
 /// relative to `b`, with row 0; its point is at the place where `b` is then. If `b` moves, its
 /// coordinates count for the tolerance of grazing: [what stops a
-/// motion](crate::guide::queries#what-stops-a-motion).
-/// `options` are [`CastOptions`], or a number as their `max_fraction`.
+/// motion](crate::guide::queries#what-stops-a-motion). `options` are [`CastOptions`], or a number
+/// as their `max_fraction`.
 ///
 /// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes); fraction,
 /// point and normal are rounded to `f32`.
@@ -193,7 +193,7 @@ pub fn time_of_impact<'a, 'b>(
     })
 }
 
-/// Where the motion of a shape relative to another one is stopped.
+/// Where the motion of a shape relative to another shape is stopped.
 pub(crate) fn impact(
     isa: Isa,
     [a, b]: [&Probe<'_>; 2],
@@ -214,7 +214,7 @@ pub(crate) fn impact(
 }
 
 /// Calls `take` with every two parts of two shapes whose boxes are at most a distance apart, and
-/// perhaps others.
+/// perhaps with further parts.
 pub(super) fn each_two([a, b]: [&Probe<'_>; 2], mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
     let [a_room, b_room] = &mut <[PartWorkspace; 2]>::default();
     let near = || PartBounds::Distance(b.set().near_box(0));

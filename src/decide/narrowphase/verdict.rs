@@ -83,9 +83,9 @@ pub(super) fn reach<S: Simd>(
 /// of:
 ///
 /// - sixteen roundings of the distances and sizes (a kernel makes up to ten of each),
-/// - two roundings of the coordinates: one for a centre that is computed from sides or ends, and one
-///   for a centre, or ends, that a pose has placed (the exact shape is placed in `f64`). Where both
-///   ends of a segment are rounded, its middle is off by no more than each of them,
+/// - two roundings of the coordinates: a rounding for a centre that is computed from sides or ends,
+///   and a rounding for a centre, or ends, that a pose has placed (the exact shape is placed in
+///   `f64`). Where both ends of a segment are rounded, its middle is off by no more than each end,
 /// - 2^-50, below which squares may underflow.
 #[inline(always)]
 pub(super) fn error<S: Simd>(

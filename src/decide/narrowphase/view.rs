@@ -129,7 +129,7 @@ impl<'a> View<'a> {
 
     /// Whether the shapes of a contact, or the parts that it names, are of one class and begin at
     /// one place. Only such shapes may have one contact in both orders, instead of two mirrored
-    /// ones.
+    /// contacts.
     pub(crate) fn may_be_equal(&self, contact: &Contact) -> bool {
         let Contact { pair: Pair { a, b }, part_a, part_b, .. } = *contact;
         self.class_and_corner(a, part_a) == self.class_and_corner(b, part_b)
@@ -244,7 +244,8 @@ fn class_of(kind: Option<Kind>) -> ShapeClass {
     }
 }
 
-/// The shapes of one set of a query: placed shapes by row, or columns if all are axis-aligned.
+/// The shapes of one set of a query: placed shapes by row, or columns if all shapes are
+/// axis-aligned.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Set<'a> {
     pub(crate) view: View<'a>,
@@ -273,7 +274,7 @@ pub(crate) struct ChainPiece {
 }
 
 impl<'a> Set<'a> {
-    /// A set of placed shapes by row. `only` is the class of all of them, if it is known.
+    /// A set of placed shapes by row. `only` is the class of all shapes, if it is known.
     pub(crate) fn placed(view: View<'a>, placed: &'a [Placed], only: Option<ShapeClass>) -> Self {
         Self { view, placed, links: view.links(), columns: None, ids: None, only, first: 0 }
     }
@@ -344,7 +345,7 @@ impl<'a> Set<'a> {
         NearBox::of_corners(corners, 0.0).with_slack(CHAIN_SLACK)
     }
 
-    /// The same for a part of the first row, given as a solid.
+    /// [`near_box`](Self::near_box) for a part of the first row, given as a solid.
     #[cfg(feature = "queries")]
     pub(crate) fn near_box_of(&self, solid: &Solid<'_>) -> NearBox {
         let is_chain = self.placed[0].is(ShapeClass::ChainSegment);
@@ -358,8 +359,8 @@ impl<'a> Set<'a> {
     }
 }
 
-/// How far what is across a segment with one side is from it, as a share of the coordinates, and
-/// more: the tolerance of motions.
+/// The slack of the box around a segment of a chain, as a share of the coordinates. It is above the
+/// tolerance of motions, so the box meets every shape across the segment.
 #[cfg(feature = "queries")]
 const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
 
@@ -388,7 +389,7 @@ impl Member {
         Self { row: part, source: self.source | PART_BIT }
     }
 
-    /// The member `number` places after this one.
+    /// The member `number` places after this member.
     #[inline(always)]
     pub(super) fn plus(self, number: u32) -> Self {
         Self { row: self.row + number, ..self }
@@ -412,7 +413,7 @@ pub(crate) struct Sources<'a> {
     /// The shapes of each set in their own frames, and the row there of its first row.
     own: [Option<&'a PosedShapes>; 2],
     first: [usize; 2],
-    /// The shapes of both sets, if they are the same and there are no parts. There is only one
+    /// The shapes of both sets, if both are one set and there are no parts. There is only one
     /// source then.
     pub(super) only: Option<&'a [Placed]>,
 }
@@ -451,7 +452,7 @@ impl<'a> Sources<'a> {
     #[inline]
     pub(super) fn exact(&self, member: Member) -> ExactShape<'a> {
         let (side, row) = (member.source as usize % 2, member.row as usize);
-        // All of it is read at once, before the class of the shape is known.
+        // The whole record is read at once, before the class of the shape is known.
         if let (Some(own), 0) = (self.own[side], member.source & PART_BIT) {
             own.prefetch_own(self.first[side] + row);
         }

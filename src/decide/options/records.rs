@@ -16,8 +16,8 @@ use crate::{
 /// [`grid_levels`](Options::grid_levels) change the order of lists.
 ///
 /// An [`Index`](crate::Index) takes [`IndexOptions`], and a `Narrowphase` takes
-/// `NarrowphaseOptions`: the fields that they use. Both are made `from` these options. A search of
-/// an index by a detector follows the options of the detector.
+/// `NarrowphaseOptions`: the fields that they use. Both records are made `from` these options. A
+/// search of an index by a detector follows the options of the detector.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Order, SimdLevel, Touching};
@@ -45,7 +45,7 @@ pub struct Options {
     /// looked up at each call. Default: `None`.
     pub simd_level: Option<SimdLevel>,
     /// Whether shapes that touch without overlapping are pairs, and hits of queries. Default: yes.
-    /// Rays hit what they touch, whatever the policy.
+    /// Rays hit the shapes that they touch, whatever the policy.
     pub touching: Touching,
     /// The order of lists. Default: the order of the grid.
     pub order: Order,
@@ -62,7 +62,7 @@ pub struct Options {
     /// [`DEFAULT_MAX_CONTACTS`].
     pub max_contacts: u64,
     /// Whether detections, and steps of a world, measure their [`Timings`](crate::Timings). The
-    /// clock is then read about five times a call. Results are the same. Default: no.
+    /// clock is then read about five times a call. Results do not change. Default: no.
     pub timings: bool,
 }
 
@@ -111,7 +111,7 @@ impl Options {
     }
 }
 
-/// The SIMD instructions of a requested level, or of the preferred one.
+/// The SIMD instructions of a requested level, or of the preferred level.
 fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
     Isa::new(match level {
         Some(level) => level,
@@ -119,8 +119,8 @@ fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
     })
 }
 
-/// The options of an [`Index`](crate::Index). The fields that [`Options`] have too mean what they
-/// mean there.
+/// The options of an [`Index`](crate::Index). Fields that [`Options`] have too mean the same as
+/// there.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Index, IndexOptions, Options, SimdLevel};
@@ -142,16 +142,16 @@ fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
 pub struct IndexOptions {
     /// See [`Options::simd_level`]. Queries run on the level of the last build.
     pub simd_level: Option<SimdLevel>,
-    /// Of builds and queries: see [`Options::threads`].
+    /// The threads of builds and queries: see [`Options::threads`].
     pub threads: Threads,
-    /// Of queries: see [`Options::touching`].
+    /// The touching policy of queries: see [`Options::touching`].
     pub touching: Touching,
-    /// Of overlap queries: see [`Options::order`].
+    /// The order of overlap queries: see [`Options::order`].
     pub order: Order,
     /// Whether searches use candidate lists. Default: where they pay off.
     pub candidate_lists: CandidateLists,
-    /// The most items of all lists of a batch of overlaps, or of all hits: more are
-    /// [`Error::TooManyPairs`], as of [`Options::max_pairs`]. Single queries have no limit.
+    /// The most items of all lists of a batch of overlaps, or the most hits of a batch: more are
+    /// [`Error::TooManyPairs`], as with [`Options::max_pairs`]. Single queries have no limit.
     pub max_pairs: u64,
 }
 
@@ -205,14 +205,14 @@ impl From<Options> for IndexOptions {
 ///
 /// Only shapes that are spread over a plane, and not too densely, have lists. Only moving shapes up
 /// to 9/8 of the largest shape of the index use them, on a SIMD level other than scalar, without
-/// filters, and if there are few enough moving shapes that their lists stay in a cache. All others
-/// search the cells, with the same result.
+/// filters, and if there are few enough moving shapes that their lists stay in a cache. All other
+/// shapes search the cells, with the same result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum CandidateLists {
     /// Made by a search, once about five shapes have searched for each shape of the index since it
-    /// was last built. A build makes none.
+    /// was last built. A build makes no lists.
     #[default]
     Auto,
     /// Made by every build.
@@ -221,7 +221,7 @@ pub enum CandidateLists {
     Never,
 }
 
-/// The options of a [`Narrowphase`](crate::Narrowphase). The fields mean what they mean in
+/// The options of a [`Narrowphase`](crate::Narrowphase). The fields mean the same as in
 /// [`Options`].
 ///
 /// ```
@@ -281,7 +281,7 @@ impl From<Options> for NarrowphaseOptions {
     }
 }
 
-/// A limit as the length of a list: every limit beyond the address space is the same one.
+/// A limit as the length of a list: every limit beyond the address space is the same limit.
 pub(crate) fn in_memory(limit: u64) -> usize {
     usize::try_from(limit).unwrap_or(usize::MAX)
 }
@@ -305,11 +305,11 @@ pub const DEFAULT_MAX_PAIRS: u64 = 1 << if NARROW { 24 } else { 27 };
 /// number of contacts.
 pub const DEFAULT_MAX_CONTACTS: u64 = 1 << if NARROW { 21 } else { 24 };
 
-/// Whether addresses have 32 bits or fewer.
+/// Whether addresses have at most 32 bits.
 const NARROW: bool = usize::BITS <= u32::BITS;
 
 /// The order of a list of pairs or contacts. Each order is a function of the input and the options:
-/// the same on every SIMD level and for any number of threads.
+/// equal on every SIMD level and for any number of threads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Order {
@@ -334,8 +334,8 @@ pub(crate) const BODIES_PER_DECISION: usize = 8;
 /// queue of the pool, for which rayon allocates a block once in a while. In the steady state, a
 /// call from within a pool allocates nothing.
 ///
-/// The number of threads is the number of the pool. For another one, make a pool of that size, and
-/// call from within its `install`:
+/// The number of threads is the number of the pool. For another number, make a pool of that size,
+/// and call from within its `install`:
 ///
 /// ```
 /// # #[cfg(feature = "parallel")] {

@@ -30,9 +30,9 @@ use crate::{
 ///
 /// **No item is missed.** The query items of at most `size` that touch an item of this level have
 /// sums (`min + max`) within [`reached`]. The item is in the lists of all cells from the lower end
-/// to the upper one, and of those that rounding may lead to. Along one axis, let `u` be the
-/// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows,
-/// `m` the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
+/// to the upper end, and of the cells that rounding may lead to. Along one axis, let `u` be the
+/// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows, `m`
+/// the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
 /// rounded, by `e m` each. Their difference, the scale and the product are rounded, by `e C` each.
 /// All of that is less than `loss`. A query item beyond the first or the last cell is taken to be
 /// in that cell. Rounding is monotonic, so the items at the edge are in the list of that cell.
@@ -90,7 +90,7 @@ const FIRST_BLOCKS_SHARE: f64 = 0.85;
 /// fewer items.
 const MAX_ITEMS_AROUND: f64 = 24.0;
 
-/// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
+/// The most bytes of candidate lists that are visited in a row: they stay in a cache. Beyond that,
 /// a lookup may take twice as long as a scan.
 const MAX_VISITED_BYTES: usize = 6 << 20;
 
@@ -237,7 +237,7 @@ impl ListsInput {
         let first = (low - self.origin[axis]) * self.scale - self.loss;
         let last = (high - self.origin[axis]) * self.scale + self.loss;
         let end = self.last[axis];
-        // Written as a comparison and a selection each; `max` and `min` would also handle NaN.
+        // Each bound is a comparison and a selection; `max` and `min` would also handle NaN.
         map_each([first, last], |place| {
             let place = if place > 0.0 { place } else { 0.0 };
             floor(if place < end { place } else { end })
@@ -427,9 +427,9 @@ impl CellLists {
         true
     }
 
-    /// Whether this many query `items`, none larger than `size`, should use the lists. They must
-    /// not be too large. If the lists that they visit do not fit into a cache, rows of cells are
-    /// faster, because they are read sequentially.
+    /// Whether this many query `items`, at most `size`, should use the lists. They must not be too
+    /// large. If the lists that they visit do not fit into a cache, rows of cells are faster,
+    /// because they are read sequentially.
     pub(crate) fn serves(&self, size: f32, items: usize) -> bool {
         let visited = items.min(self.cells()).saturating_mul(self.block_bytes);
         self.allows(size) && visited <= MAX_VISITED_BYTES

@@ -36,7 +36,7 @@ pub(super) struct Checker<'a, I, C> {
 /// nothing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SeenPlaces {
-    /// Levels with items: helical ones, and dense ones.
+    /// Levels with items: helical levels, and dense levels.
     pub(super) helical: usize,
     pub(super) dense: usize,
     /// Grids of several levels.
@@ -49,7 +49,7 @@ pub(super) struct SeenPlaces {
     pub(super) pairs: usize,
     /// Touching pairs of items of different levels, or of a level that is searched.
     pub(super) covers: usize,
-    /// Boxes whose covers were computed many at a time, and those whose covers the fast path
+    /// Boxes whose covers were computed many at a time, and boxes whose covers the fast path
     /// computed.
     pub(super) known: usize,
     pub(super) short: usize,
@@ -203,8 +203,8 @@ where
         }
     }
 
-    /// Checks that boxes cover each item that they touch exactly once. The boxes are those around
-    /// two items, and the sides of one item with the radius of another.
+    /// Checks that boxes cover each item that they touch exactly once. The boxes are the boxes
+    /// around two items, and the sides of one item with the radius of another.
     fn check_boxes(&self, placed: &[CheckedPlace], seen: &mut SeenPlaces) {
         let what = self.what;
         let levels = self.grid.plan.levels();
@@ -265,8 +265,8 @@ where
         found
     }
 
-    /// The cover by the fast path, if there is one for this level and this shape. Checks that it is
-    /// equal for vectors of any length, and not much larger than `cover`.
+    /// The cover by the fast path, if the path has a cover for this level and this shape. Checks
+    /// that it is equal for vectors of any length, and not much larger than `cover`.
     fn covering_short(
         &self,
         level: usize,
@@ -382,8 +382,8 @@ fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
     rows.flat_map(|row| cover.row(row)).filter(|run| run.contains(&cell)).count()
 }
 
-/// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each against
-/// those that begin before its right end.
+/// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each item against
+/// the items that begin before its right end.
 fn for_touching(placed: &mut [CheckedPlace], mut each: impl FnMut(&CheckedPlace, &CheckedPlace)) {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);

@@ -62,9 +62,9 @@ const HIGH_CELLS: f64 = 1.5;
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
 const HELICAL_CELLS_PER_ITEM: f64 = 1.3;
 
-/// Items per band, or up to twice as many. The scatter of a band should stay in a near cache. With
-/// many bands, a chunk has only a few items of each. With few bands, more items share a band with
-/// a crowd.
+/// Items per band; a band may have up to twice as many. The scatter of a band should stay in a near
+/// cache. With many bands, a chunk has only a few items of each band. With few bands, more items
+/// share a band with a crowd.
 const ITEMS_PER_BAND: usize = 1024;
 
 /// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while
@@ -89,7 +89,7 @@ pub(crate) struct Plan {
     pub(in crate::grid) band_shift: u32,
     /// The fast `f32` path to the cells if all items are in one dense level that is swept.
     quick: Option<F32Cells>,
-    /// Otherwise, the fast `f32` path of each level that has one.
+    /// Otherwise, the fast `f32` path of each level that has such a path.
     shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
@@ -141,8 +141,8 @@ impl Plan {
     /// sum of the radii and `e = 2^-24` the rounding error of one `f32` operation. (There is one
     /// rounding in the gap and one in the sum; the guard of the inclusive rule, or the squares,
     /// compare these two.) So the centres are at most `E (1 + 3e)` apart, where `E` is the largest
-    /// size in the level, and the computed `E` is at least `1 - 3e` of the true one. Cells are
-    /// `1 +` [`F32_SLACK`] times as large as the computed `E`, which also covers the roundings of
+    /// size in the level, and the computed `E` is at least `1 - 3e` of the true size. Cells are `1
+    /// +` [`F32_SLACK`] times as large as the computed `E`, which also covers the roundings of
     /// [`Cells::of`].
     pub(crate) fn new<C: ColumnSet>(input: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
         sample.take(set, input.count, input.extent.sum_min, input.across());
@@ -164,8 +164,8 @@ impl Plan {
         self.number(1);
     }
 
-    /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
-    /// of the same items has shown.
+    /// Plans the levels from a `sample` that has been taken already, and from the faults that an
+    /// earlier grid of the same items has shown.
     #[inline(never)]
     pub(in crate::grid) fn again(
         input: &PlanInput<'_>,
@@ -287,9 +287,9 @@ impl Plan {
     /// too many ghosts for `count` items, cells are renumbered so that there are as few as
     /// possible ([`Cells::spare_ghosts`]).
     ///
-    /// A ghost takes as much memory as an item, and without renumbering, every item might have one.
-    /// The decision depends on all items, because a sample does not show every crowd. It depends
-    /// on nothing else, because the order of pairs follows from it.
+    /// A ghost takes as much memory as an item, and without renumbering, every item might have a
+    /// ghost. The decision depends on all items, because a sample does not show every crowd. It
+    /// depends on nothing else, because the order of pairs follows from it.
     pub(in crate::grid) fn spare_ghosts(
         &mut self,
         items: &[u32],
@@ -416,7 +416,7 @@ impl Plan {
         sums: [S::F32; 2],
         numbers: &mut [u32],
     ) {
-        // Scalar code always takes the `f64` path: trying both paths costs more than one.
+        // Scalar code always takes the `f64` path: to try both paths costs more than one path.
         if S::LANES > 1
             && let Some(short) = &self.shorts[level]
             && short.find(simd, sums, numbers)

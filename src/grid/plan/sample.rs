@@ -11,15 +11,16 @@ use crate::{
 /// `n / MAX_SAMPLE` items. At worst, it costs a test of each of these items against each other.
 const MAX_SAMPLE: usize = 1 << 11;
 
-/// The fewest items in a sample, if the scene has as many. A smaller sample could not tell chance
-/// from crowding.
+/// The fewest items in a sample, if the scene has as many items. A smaller sample could not tell
+/// chance from crowding.
 const MIN_SAMPLE: usize = 1 << 7;
 
-/// One of this many items is in the sample, between these limits.
+/// One of this many items is in the sample, between [`MIN_SAMPLE`] and [`MAX_SAMPLE`] items.
 const ITEMS_PER_SAMPLE: usize = 64;
 
-/// The fewest items in the sample of an uneven scene; and one of this many items is in it. These
-/// are enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few clusters.
+/// The fewest items in the sample of an uneven scene; and one of [`ITEMS_PER_UNEVEN_SAMPLE`] items
+/// is in it. That is enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few
+/// clusters.
 const MIN_UNEVEN_SAMPLE: usize = 1 << 8;
 const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
 
@@ -28,17 +29,18 @@ const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
 const ITEMS_PER_SIZE: f64 = 32.0;
 const MAX_SIZED: usize = 1 << 10;
 
-/// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
+/// The fewest sampled items of a range of sizes that show how crowded these items are: eight parts
+/// or more.
 const MIN_SAMPLE_OF_SIZES: usize = 1 << 6;
 
 /// The most items in a part, the smallest unit of [`Sample::area`].
 const MAX_ITEMS_PER_PART: usize = 8;
 
 /// The most crowded parts count as at most this many times as crowded as the part of rank
-/// [`CROWDED_RANK`]. A few coincident items must not make the cells of all others tiny.
+/// [`CROWDED_RANK`]. A few coincident items must not make the cells of all other items tiny.
 const MAX_CROWDING: f64 = (1 << 12) as f64;
 
-/// The rank of the part that the most crowded ones are compared with. It is above the median: in a
+/// The rank of the part that the most crowded parts are compared with. It is above the median: in a
 /// sample of clusters far apart, most parts may have items of two clusters, and such parts look
 /// nearly empty.
 const CROWDED_RANK: f64 = 0.75;
@@ -134,7 +136,7 @@ impl Sample {
         (upto - above) as f64 * self.weight
     }
 
-    /// The largest sampled size that is at most `upto`; 0 if there is none.
+    /// The largest sampled size that is at most `upto`; 0 if there is no such size.
     pub(super) fn largest_upto(&self, upto: f32) -> f32 {
         let upto = self.sizes.partition_point(|&size| size <= upto);
         self.sizes[..upto].last().copied().unwrap_or(0.0)
@@ -143,7 +145,7 @@ impl Sample {
     /// Whether items lie about as close together as they would if spread evenly over the box of
     /// their centres, which begins at `sum_min` (as sums) and has the width and height `span`.
     ///
-    /// In plain words: divide the box into 256 bins and count the pairs of items that share one.
+    /// In plain words: divide the box into 256 bins and count the pairs of items that share a bin.
     /// Evenly spread items have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
     #[inline(never)]
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
@@ -168,10 +170,10 @@ impl Sample {
     ///
     /// In plain words: halve the items at the median of the longer side of their box, again and
     /// again, until a part has at most [`MAX_ITEMS_PER_PART`] items. The box of a part shows how
-    /// crowded it is there, and the mean over the parts is what items see on average. No part
-    /// depends on where the others are, so clusters may be at any distance from each other. (The
-    /// parts are the parts of a k-d tree: Bentley, Multidimensional binary search trees used for
-    /// associative searching, 1975.)
+    /// crowded it is there, and the mean over the parts is the area that items see on average. No
+    /// part depends on where the other parts are, so clusters may be at any distance from each
+    /// other. (The parts are the parts of a k-d tree: Bentley, Multidimensional binary search trees
+    /// used for associative searching, 1975.)
     ///
     /// A cell is much smaller than a part. Items that fill the plane are as crowded in a cell as
     /// in a part. Items along a curve are not: a box half as wide holds half of them, not a
@@ -184,7 +186,7 @@ impl Sample {
     }
 
     /// The area per item among the items of a size in `above < size <= upto`. `None` if the sample
-    /// has too few of them to tell, or so many that the area per item of all items applies.
+    /// has too few such items to tell, or so many that the area per item of all items applies.
     pub(super) fn area_of_sizes(&mut self, above: f32, upto: f32, items: f64) -> Option<f64> {
         let looked_at = self.looked_at(1);
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
@@ -214,7 +216,7 @@ impl Sample {
     }
 
     /// How many sampled items are used to measure the area per item: at least `fewest`, if the
-    /// sample has as many.
+    /// sample has as many items.
     fn looked_at(&self, fewest: usize) -> usize {
         let count = self.weight * self.sums.len() as f64;
         let looked_at = (count / ITEMS_PER_SIZE) as usize;
@@ -240,8 +242,8 @@ impl Sample {
         if along_curves { area * items / (MAX_ITEMS_PER_PART as f64 * weight) } else { area }
     }
 
-    /// Chooses a helix for helical `cells` of this many items, so that distant points of the
-    /// sample rarely share a cell. Items of all levels are used, not only of this one.
+    /// Chooses a helix for helical `cells` of this many items, so that distant points of the sample
+    /// rarely share a cell. Items of all levels are used, not only of this level.
     pub(super) fn helix(&mut self, cells: &mut Cells, items: usize) {
         cells.choose_helix(&self.sums, items, &mut self.squares);
     }
@@ -264,8 +266,8 @@ pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
 }
 
 /// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
-/// evenly. Unlike a fixed step, they have no period that could coincide with one of the input (such
-/// as every hundredth item being large).
+/// evenly. Unlike a fixed step, they have no period that could coincide with a period of the input
+/// (such as every hundredth item being large).
 pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
     let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(fraction) * count as u128) >> 64) as usize

@@ -76,7 +76,7 @@ pub(crate) struct RegionHits {
 }
 
 impl RegionHits {
-    /// Begins lists that have at most this number of items, or are too many.
+    /// Begins lists. With more than `most` items they are too many.
     pub(crate) fn clear(&mut self, most: usize) {
         self.ends.clear();
         (self.most, self.are_too_many) = (most, false);
@@ -89,7 +89,7 @@ pub(crate) enum Wanted {
     All,
     /// Their number.
     Count,
-    /// The first one.
+    /// The first hit.
     First,
 }
 
@@ -103,8 +103,7 @@ pub(crate) enum Wanted {
 ///         for each item j in the row:                    if overlap(i, j): append the id of j
 /// ```
 ///
-/// These are the items that [`Region`](super::Region) finds, in the same order. What was changed
-/// for speed:
+/// These are the items that [`Region`](super::Region) finds, in the same order. Changes for speed:
 ///
 /// 1. Cells are computed for a vector of boxes at once.
 /// 2. The ids of the hits of a vector are compressed in a register and stored whole, so no branch
@@ -131,7 +130,7 @@ pub(crate) struct GrownRegions<'a> {
     pub(crate) rows: &'a [u32],
 }
 
-/// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
+/// Levels whose covers are computed for a vector of boxes at once. There are rarely more levels.
 const LEVELS_TOGETHER: usize = 4;
 
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
@@ -206,7 +205,7 @@ fn fetch<S: Simd>(
     }
 }
 
-/// The search for the items that touch one box after the other.
+/// The search for the items that touch each box, box by box.
 struct Search<'a, const GROWN: bool> {
     grid: GridView<'a>,
     bits: Option<&'a [u32]>,

@@ -1,4 +1,4 @@
-//! The three layouts of sorted items, and the columns of each.
+//! The three layouts of sorted items, and the columns of each layout.
 
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
@@ -28,7 +28,7 @@ pub(crate) trait ItemLayout: Copy + Send + Sync {
     const COUNT: usize;
     /// The layout as a value.
     const FORM: LayoutKind;
-    /// The first `COUNT` of these are the values of an item that touches nothing.
+    /// Its first `COUNT` values are the values of an item that touches nothing.
     const NOWHERE: [f32; MAX_COLUMNS];
 
     /// The columns as a [`Layout`].

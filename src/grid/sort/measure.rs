@@ -77,8 +77,8 @@ pub(in crate::grid) fn measure_runs<I: ItemLayout>(
     dispatch_moves(isa, Measure::<I, _, _> { columns, runs, take });
 }
 
-/// Measures runs of items, one after the other: passes the least left and lower sides of each, and
-/// the least negated right and upper sides.
+/// Measures runs of items, run by run: passes the least left and lower sides of each run, and the
+/// least negated right and upper sides.
 struct Measure<'a, I: ItemLayout, R, T> {
     columns: I::Columns<'a>,
     /// The places of each run.

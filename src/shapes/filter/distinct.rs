@@ -12,7 +12,8 @@ pub(super) const WORD_BITS: usize = u32::BITS as usize;
 /// The bit of the rest: of all classes that have no bit of their own.
 const REST_BIT: usize = WORD_BITS - 1;
 
-/// The most classes of a set that is searched once, with the rest as one: a byte tells them apart.
+/// The most classes of a set that is searched once, with the rest as one class: a byte tells them
+/// apart.
 const CLASSES_IN_BYTE: usize = 1 << u8::BITS;
 
 /// The class of filters that came after all [`MAX_CLASSES`].
@@ -24,25 +25,25 @@ pub(crate) const MAX_CLASSES: usize = 1 << 10;
 /// The slots of the hash table of classes, of which at most half are taken.
 const CLASS_SLOTS: usize = 2 * MAX_CLASSES;
 /// The filters of a set, each once: its classes. Filters that differ only in their owners count as
-/// one.
+/// one filter.
 ///
-/// A search tests the bit of the class of an item in what another item meets. Against an index,
-/// that is a word for each item that searches. Among up to 32 classes of one set, it is as well.
-/// Among more, it is a [row](ClassRow) for each class. There is a number of classes of their own;
-/// further ones are the rest, which any item may meet. Pairs with the rest are decided one by one,
-/// by the filters of the classes, which are a short list. The filters of the rows are read only
-/// beyond 1,024 classes. Owners are compared by vectors.
+/// A search tests the bit of the class of an item in the bits of the classes that another item
+/// meets. Against an index, and among up to 32 classes of one set, these bits are a word for each
+/// item that searches. Among more classes, they are a [row](ClassRow) for each class. The first
+/// classes have bits of their own; further classes are the rest, which any item may meet. Pairs
+/// with the rest are decided one by one, by the filters of the classes, which are a short list. The
+/// filters of the rows are read only beyond 1,024 classes. Owners are compared by vectors.
 #[derive(Debug, Default)]
 pub(crate) struct DistinctFilters {
     known: Vec<Filter>,
-    /// The class of each row. Empty without filters: all are then in class 0.
+    /// The class of each row. Empty without filters: all rows are then in class 0.
     of_row: Vec<u16>,
     /// Whether any row is of no known class.
     more: bool,
-    /// The number of classes of their own. Classes from this one on, and rows of no known class,
+    /// The number of classes of their own. Classes from this number on, and rows of no known class,
     /// are the rest.
     apart: usize,
-    /// The owner of each row; empty if none has one.
+    /// The owner of each row; empty if no row has an owner.
     owners: Vec<u32>,
     /// Workspace: the class in each slot of a hash table.
     slots: Vec<u16>,
@@ -52,7 +53,7 @@ copied!(DistinctFilters { known, of_row, more, apart, owners } but { slots });
 
 impl DistinctFilters {
     /// Replaces the filters by the filters of a set, of which only the rows of `selection` are
-    /// used. All rows have the default filter if there are none. The set is searched `once`, or
+    /// used. Without filters, all rows have the default filter. The set is searched `once`, or
     /// asked often about the classes that a filter meets.
     pub(crate) fn find(
         &mut self,
@@ -88,7 +89,7 @@ impl DistinctFilters {
         };
     }
 
-    /// Replaces the filter of a row, of so many. Classes keep their numbers and bits.
+    /// Replaces the filter of a row; the set has `rows` rows. Classes keep their numbers and bits.
     fn change(&mut self, row: usize, filter: &Filter, rows: usize) {
         let Self { known, of_row, more, apart, owners, .. } = self;
         let class = match known.iter().position(|known| same(known, filter)) {
@@ -151,7 +152,7 @@ impl DistinctFilters {
         self.more || self.known.len() > self.apart
     }
 
-    /// Whether all classes have a bit each.
+    /// Whether each class has a bit.
     pub(super) fn fit_in_word(&self) -> bool {
         self.apart <= WORD_BITS && !self.has_rest()
     }
@@ -186,13 +187,13 @@ impl DistinctFilters {
         met
     }
 
-    /// Whether these are the bits of all filters.
+    /// Whether `met` has the bits of all filters.
     pub(crate) fn all_in(&self, met: u32) -> bool {
         let places = self.known.len() + usize::from(self.more);
         (met.trailing_ones() as usize) >= places.min(WORD_BITS)
     }
 
-    /// Replaces `words` by what each class meets in `target`, of which each class has a bit.
+    /// Replaces `words` by the bits of the classes of `target` that each class meets.
     pub(super) fn words(&self, target: &Self, contacts: bool, words: &mut ClassWords) {
         let ClassWords { met, surely } = words;
         met.clear();
@@ -204,7 +205,7 @@ impl DistinctFilters {
         surely.push(0);
     }
 
-    /// Replaces `rows` by what each class meets in this set.
+    /// Replaces `rows` by the classes of this set that each class meets.
     pub(super) fn rows(&self, contacts: bool, rows: &mut ClassRows) {
         let ClassRows { met, surely } = rows;
         met.clear();
@@ -227,15 +228,14 @@ impl DistinctFilters {
         }
     }
 
-    /// Whether all rows meet all rows of `target` but those of their owner, by words of this set.
+    /// Whether all rows meet all rows of `target` except rows of their owner, by words of this set.
     pub(super) fn all_meet(&self, target: &Self, words: &ClassWords) -> bool {
         !self.has_rest() && words.met[..self.apart].iter().all(|met| target.all_in(*met))
     }
 
     /// Writes the word of the filter of the item at each place of a grid, ghosts included, to the
-    /// front of `words`: for each of some lists, `word_of` has the word of each class, and of the
-    /// rest behind it. (A place without an item may have the id of any row. No search reads its
-    /// word.)
+    /// front of `words`: for each list of `words`, `word_of` has the word of each class, then of
+    /// the rest. (A place without an item may have the id of any row. No search reads its word.)
     pub(crate) fn sort<const N: usize>(
         &self,
         side: &FilteredItems<'_>,
@@ -268,7 +268,7 @@ impl DistinctFilters {
         }
     }
 
-    /// Writes the owner of the item at each place to the front of `words`, if any row has one.
+    /// Writes the owner of the item at each place to the front of `words`, if any row has an owner.
     pub(crate) fn sort_owners(&self, side: &FilteredItems<'_>, words: &mut Vec<u32>) {
         if self.are_owned() {
             grow(words, side.ids.len() + MAX_LANES);
@@ -283,14 +283,15 @@ impl DistinctFilters {
 /// The words of each class of a set, and of the rest behind them.
 #[derive(Debug, Default)]
 pub(super) struct ClassWords {
-    /// The bits of another set that the class may meet, and those that are enough to tell.
+    /// The bits of the filters of another set that the class may meet, and of the filters that it
+    /// surely meets.
     pub(super) met: Vec<u32>,
     pub(super) surely: Vec<u32>,
 }
 
 held!(ClassWords { met, surely });
 
-/// The rows of each class of a set, of which the rest is one: as many as a byte has values.
+/// The rows of each class of a set, the rest included: a row for each value of a byte.
 #[derive(Debug, Default)]
 pub(super) struct ClassRows {
     /// The classes that the class may meet.
@@ -302,13 +303,13 @@ pub(super) struct ClassRows {
 held!(ClassRows { met, surely });
 
 impl ClassRows {
-    /// The rows of what classes may meet, and of what they surely meet.
+    /// The rows of the classes that each class may meet, and of the classes that it surely meets.
     pub(super) fn both(&self) -> [&[ClassRow]; 2] {
         [&self.met, &self.surely]
     }
 }
 
-/// The bit of each class, and of the rest, for sets that have at most as many classes.
+/// The bit of each class, and of the rest, for sets of at most a word of classes.
 pub(super) const ONE_BIT: [u32; WORD_BITS + 1] = {
     let mut bits = [1 << REST_BIT; WORD_BITS + 1];
     let mut place = 0;
@@ -352,7 +353,8 @@ fn class_of(filter: &Filter, known: &mut Vec<Filter>, slots: &mut [u16; CLASS_SL
     slots[slot]
 }
 
-/// Whether two filters differ at most in their owners. No branch: none but the last is predictable.
+/// Whether two filters differ at most in their owners. No branch: only the last comparison is
+/// predictable.
 #[inline(always)]
 fn same(a: &Filter, b: &Filter) -> bool {
     let masks = (a.category ^ b.category) | (a.mask ^ b.mask);
@@ -393,9 +395,9 @@ impl DistinctFilters {
 /// The filters of an index.
 #[derive(Debug, Default)]
 pub(crate) struct SetFilters {
-    /// The filter of each row. Empty if there are none.
+    /// The filter of each row. Empty without filters.
     rows: Vec<Filter>,
-    /// These, each once; without filters, the default one.
+    /// The distinct filters of `rows`; without filters, the default filter.
     pub(crate) distinct: DistinctFilters,
 }
 
@@ -409,7 +411,8 @@ impl SetFilters {
         self.distinct.find(filters, None, false);
     }
 
-    /// Replaces the filter of a row, of so many. A further row has the default filter until then.
+    /// Replaces the filter of a row; the index has `len` rows. A further row has the default filter
+    /// until then.
     pub(crate) fn change(&mut self, row: usize, filter: &Filter, rows: usize) {
         if self.distinct.known.is_empty() {
             self.set(None);
@@ -423,7 +426,7 @@ impl SetFilters {
     }
 
     /// Replaces `bits` by the bit of the filter of the item at each place of a grid, and `owners`
-    /// by its owner. `ids` are those of the grid, the complements of rows. Leaves them empty if
+    /// by its owner. `ids` are the ids of the grid, the complements of rows. Leaves them empty if
     /// there are no filters, or no owners: all then have bit 0, and owner 0.
     pub(crate) fn sort(&self, ids: &[u32], bits: &mut Vec<u32>, owners: &mut Vec<u32>) {
         bits.clear();
@@ -435,8 +438,8 @@ impl SetFilters {
         }
     }
 
-    /// The bit of the filter of a row, and its owner, each with the word of all rows where there is
-    /// no list: see [`sort`](SetFilters::sort).
+    /// The bit of the filter of a row, and its owner, each with the word of all rows that stands
+    /// for a missing list: see [`sort`](SetFilters::sort).
     pub(crate) fn words(&self, row: u32) -> [(u32, u32); 2] {
         let DistinctFilters { of_row, apart, owners, .. } = &self.distinct;
         let class = of_row.get(row as usize).copied().unwrap_or_default();

@@ -25,7 +25,7 @@ impl ListedRows<'_> {
                 }
                 let other = items[at];
                 items[kept] = other;
-                // No branch: nearly all are kept.
+                // No branch: nearly all rows are kept.
                 kept += usize::from(accept(row, other));
             }
             (begin, *end) = (*end as usize, kept as u32);

@@ -37,7 +37,7 @@ pub(crate) struct GrownItems<'a> {
     pub(crate) columns: [RoundedColumns<'a>; 2],
     /// The ids of these items.
     pub(crate) ids: [&'a [u32]; 2],
-    /// What turns an id of the second grid into a row.
+    /// The mask that turns an id of the second grid into a row.
     pub(crate) complement: u32,
 }
 
@@ -63,12 +63,12 @@ pub(crate) struct MetBits<'a> {
     /// For the item at each place of the grid that searches: the bits that it may meet.
     pub(crate) met: &'a [u32],
     /// For the item at each place of the grid that is searched: the bit of its filter. `None`: all
-    /// have bit 0.
+    /// filters have bit 0.
     of: Option<&'a [u32]>,
 }
 
 /// The owner of the item at each place of the grid that searches, and of the grid that is searched;
-/// 0 for none.
+/// 0 for no owner.
 #[derive(Clone, Copy)]
 pub(crate) struct Owners<'a> {
     pub(crate) own: &'a [u32],
@@ -97,12 +97,13 @@ impl<'a> MeetingFilter<'a> {
 pub(crate) trait LaneTest {
     type Word: Copy + Default;
 
-    /// Of `hits`, the lanes whose items meet it. Lane 0 is at place `from`. Other bits may be set.
+    /// The lanes of `hits` whose items meet the item of `word`. Lane 0 is at place `from`. Other
+    /// bits may be set.
     fn lanes<S: Simd>(&self, simd: S, from: usize, word: Self::Word, hits: u32) -> u32;
 }
 
 impl MetClasses<'_> {
-    /// Of `hits`, the lanes whose items the item at place `own` meets.
+    /// The lanes of `hits` whose items the item at place `own` meets.
     #[inline(always)]
     pub(crate) fn keep<S: Simd>(&self, simd: S, from: usize, own: usize, hits: u32) -> u32 {
         let kept = match self {
@@ -169,7 +170,7 @@ impl GrownItems<'_> {
         (self.predicate.accept)(a, b)
     }
 
-    /// Prefetches what the decision about two places reads.
+    /// Prefetches the memory that the decision about two places reads.
     #[inline]
     pub(crate) fn prefetch(&self, own: usize, other: usize) {
         if let Some(prefetch) = self.predicate.prefetch {
@@ -201,9 +202,9 @@ pub(crate) struct Target<'a> {
     /// The complement of the row at each place of the grid.
     pub(crate) ids: &'a [u32],
     pub(crate) filters: &'a SetFilters,
-    /// The bit of the filter at each place, unless all have bit 0.
+    /// The bit of the filter at each place, unless all places have bit 0.
     pub(crate) bits: Option<&'a [u32]>,
-    /// The owner at each place. Empty if none has one.
+    /// The owner at each place. Empty if no place has an owner.
     pub(crate) owners: &'a [u32],
 }
 
@@ -213,8 +214,8 @@ pub(crate) struct MeetingWorkspace {
     distinct: DistinctFilters,
     words: ClassWords,
     rows: ClassRows,
-    /// For each place, if that is used: the bits that the item may meet, those that are enough,
-    /// the bit of its filter, its class, and its owner.
+    /// For each place, in the columns that a search uses: the bits that the item may meet, the bits
+    /// that it surely meets, the bit of its filter, its class, and its owner.
     met: Vec<u32>,
     surely: Vec<u32>,
     bits: Vec<u32>,
@@ -304,8 +305,8 @@ impl MeetingWorkspace {
         )
     }
 
-    /// The meeting of the items of two indexes, or `None` if all meet. Of the first one, only the
-    /// items at `places` are read.
+    /// The meeting of the items of two indexes, or `None` if all items meet. Of the first index,
+    /// only the items at `places` are read.
     pub(crate) fn between_targets<'a>(
         &'a mut self,
         [own, target]: [Target<'a>; 2],

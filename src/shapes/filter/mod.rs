@@ -1,4 +1,4 @@
-//! Filters: which bodies meet at all, whatever their shapes are.
+//! Filters: which bodies may meet, whatever their shapes are.
 //!
 //! ```text
 //! mod.rs       the rule, and the filter of a row                       (Filter)
@@ -28,16 +28,16 @@ pub(crate) use side::FilteredItems;
 ///
 /// Two shapes with the filters `a` and `b` meet by the first of these rules that applies:
 ///
-/// 1. Both have the same [`owner`](Filter::owner), not 0: never.
-/// 2. Both are in the same [`group`](Filter::group), not 0: always if it is positive, never if it
+/// 1. Both shapes have one [`owner`](Filter::owner), not 0: never.
+/// 2. Both shapes are in one [`group`](Filter::group), not 0: always if it is positive, never if it
 ///    is negative.
-/// 3. Each accepts the other: `a.category & b.mask != 0` and `b.category & a.mask != 0`.
+/// 3. Each shape accepts the other: `a.category & b.mask != 0` and `b.category & a.mask != 0`.
 ///
 /// The default filter is of category 1, accepts all categories, and has neither group nor owner.
 /// (Masks and groups are as in Box2D.)
 ///
 /// A column of filters goes with columns of shapes:
-/// [`Columns::with_filters`](crate::Columns::with_filters). A store keeps one for each row:
+/// [`Columns::with_filters`](crate::Columns::with_filters). A store keeps a filter for each row:
 /// [`Shapes::set_filter`](crate::Shapes::set_filter). An [`Index`](crate::Index) keeps the filters
 /// of the shapes that it was built from. Queries ask with a filter:
 /// [`Index::filtered`](crate::Index::filtered). Shapes without filters meet as with the default
@@ -71,13 +71,13 @@ pub struct Filter {
     pub category: u64,
     /// The categories that it accepts.
     pub mask: u64,
-    /// The group; 0 for none.
+    /// The group; 0 for no group.
     pub group: i32,
-    /// The body or team that the shape belongs to; 0 for none. Shapes of one owner never meet: the
-    /// parts of a body, or a bullet and who fired it.
+    /// The body or team that the shape belongs to; 0 for no owner. Shapes of one owner never meet:
+    /// the parts of a body, or a bullet and who fired it.
     pub owner: u32,
-    /// Whether the shape only reports that it overlaps others. Pairs with a sensor are listed, and
-    /// they have no contact.
+    /// Whether the shape only reports that it overlaps other shapes. Pairs with a sensor are
+    /// listed, and they have no contact.
     pub sensor: bool,
 }
 
@@ -114,7 +114,7 @@ impl Filter {
         Self { sensor: true, ..self }
     }
 
-    /// Whether shapes with these two filters meet. The same in both directions.
+    /// Whether shapes with these two filters meet. The answer is equal in both directions.
     #[inline]
     pub const fn meets(&self, other: &Self) -> bool {
         if self.owner != 0 && self.owner == other.owner {
@@ -137,12 +137,12 @@ impl Filter {
 #[derive(Clone, Copy)]
 pub(crate) struct Predicate<'a> {
     pub(crate) accept: &'a (dyn Fn(u32, u32) -> bool + Sync),
-    /// Prefetches what the decision about two rows reads.
+    /// Prefetches the memory that the decision about two rows reads.
     pub(crate) prefetch: Option<&'a (dyn Fn(u32, u32) + Sync)>,
     /// Whether shapes are grown by their roundings, so that pairs that
     /// [surely touch](crate::kernel::grown::surely_touch) need no decision.
     pub(crate) grown: bool,
-    /// Removes what is not accepted from lists of rows, faster than by one question an item.
+    /// Removes refused items from lists of rows, faster than by one question an item.
     pub(crate) lists: Option<&'a (dyn Fn(ListedRows<'_>) + Sync)>,
 }
 
@@ -152,8 +152,8 @@ impl fmt::Debug for Predicate<'_> {
     }
 }
 
-/// What decides which rows of a set meet others: the filter of each row, and a predicate that is
-/// asked last.
+/// The rule for which rows of a set meet other rows: the filter of each row, and a predicate that
+/// is asked last.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Filtering<'a> {
     pub(crate) filters: Option<&'a [Filter]>,

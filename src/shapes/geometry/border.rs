@@ -16,7 +16,7 @@ impl Border {
         self.normal.dot(point) - self.offset
     }
 
-    /// The lowest of some corners, and its height. Of equally low ones, the first.
+    /// The lowest of some corners, and its height. Of equally low corners, the first.
     pub(crate) fn lowest(&self, corners: &[Vector]) -> (f64, Vector) {
         let mut lowest = (f64::INFINITY, Vector::ZERO);
         for corner in corners {

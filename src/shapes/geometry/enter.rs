@@ -1,8 +1,8 @@
 //! Where a ray enters a convex shape.
 //!
-//! Shapes are closed: what only touches the ray is hit. Whether the ray begins or ends before it
-//! comes to a shape is never told by a fraction, which is rounded, but by the place of its ends:
-//! the side of a line on which they are, exactly, or whether a disc holds them.
+//! Shapes are closed: a shape that only touches the ray is hit. Whether the ray begins or ends
+//! before it comes to a shape is never told by a fraction, which is rounded, but by the place of
+//! its ends: the side of a line on which they are, exactly, or whether a disc holds them.
 
 use robust::{Coord, orient2d};
 
@@ -26,7 +26,7 @@ pub(crate) struct Path {
     /// Finite, at least 0.
     pub(crate) limit: f64,
     /// The point at the limit. Each coordinate is exact, or rounded once, so it compares with
-    /// coordinates in `f32` as the exact one does.
+    /// coordinates in `f32` as the exact coordinate does.
     pub(crate) end: Vector,
 }
 
@@ -65,9 +65,9 @@ impl Path {
     /// Where the ray first touches a solid. `None` if it does not.
     ///
     /// In plain words, for a core without a radius: the corners are to the left of the ray, to its
-    /// right, or on it. If all are on one side, the ray misses. Otherwise it crosses the outline
-    /// twice, and the first crossing is the entry. The side of a corner depends on the corner and
-    /// the ray alone, so no ray passes between two shapes that share a corner.
+    /// right, or on it. If all corners are on one side, the ray misses. Otherwise it crosses the
+    /// outline twice, and the first crossing is the entry. The side of a corner depends on the
+    /// corner and the ray alone, so no ray passes between two shapes that share a corner.
     ///
     /// With a radius: if the start is not inside, the ray enters a disc around a corner, or crosses
     /// a side that is moved outwards by the radius. The first of them is the entry.
@@ -113,7 +113,8 @@ impl Path {
     /// Whether the ray comes from behind a segment with one side, or is along it.
     ///
     /// The sides of the ray on which the ends are tell it, as they tell whether the ray meets the
-    /// segment. So a ray that comes from the front to an end that two segments share hits one.
+    /// segment. So a ray that comes from the front to an end that two segments share hits one of
+    /// them.
     fn comes_from(&self, back: Border, ends: &[Vector]) -> bool {
         let [start, end] = ends else { return false };
         let side = |point: Vector| self.direction.cross(point - self.origin);
@@ -363,7 +364,7 @@ impl Path {
         self.reached((along - half_chord) / self.length2)
     }
 
-    /// The fraction at which the ray enters a circle whose radius is above 0: that of
+    /// The fraction at which the ray enters a circle whose radius is above 0: the fraction of
     /// [`enter`](Path::enter).
     #[inline(always)]
     pub(crate) fn fraction_at_circle(&self, center: Vector, radius: f64) -> Option<f64> {
@@ -386,8 +387,8 @@ impl Path {
         if inside { 0.0 } else { fraction }
     }
 
-    /// Where the ray enters a box with a width and a height: what [`enter`](Path::enter) tells.
-    /// `None` if that is left to it.
+    /// Where the ray enters a box with a width and a height: the entry of [`enter`](Path::enter).
+    /// `None` if only `enter` can tell.
     #[cfg(feature = "queries")]
     pub(crate) fn enter_box(&self, min: Vector, max: Vector) -> Option<Option<RayEntry>> {
         let (fraction, normal) = self.crossing_of_box(min, max);
@@ -457,7 +458,7 @@ impl Path {
     /// The entry into a core with a radius, which does not hold the start.
     ///
     /// In plain words: the least fraction at which the ray crosses a moved side, between its ends,
-    /// or enters a disc around a corner. Only this entry needs a normal, so only it gets one.
+    /// or enters a disc around a corner. Only this entry needs a normal, so only it gets a normal.
     fn enter_rounded(&self, corners: &[Vector], solid: &Solid<'_>) -> Option<RayEntry> {
         let radius = solid.radius;
         // Fractions, and the outward directions of the surface there.

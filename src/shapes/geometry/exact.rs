@@ -92,7 +92,8 @@ pub(crate) trait Vertices {
         (0..self.count()).map(|number| self.corner(number))
     }
 
-    /// The sides that have a length. A segment has two, one in each direction. A point has none.
+    /// The sides that have a length. A segment has two sides, one in each direction. A point has no
+    /// side.
     fn sides(&self) -> impl Iterator<Item = [Coordinates; 2]> {
         let count = self.count();
         let sides = (0..count).map(move |number| {
@@ -195,9 +196,9 @@ fn few<'a>(corners: &[Coordinates]) -> Core<'a> {
 
 /// The corners of a box that is a part of a compound.
 ///
-/// A corner of a rotated box is the sum of its centre and a rotated half diagonal. What an `f32`
-/// can hold of the sum is placed as any other corner is, so that it stays equal to a corner of
-/// another part that has these coordinates. The rest is rotated and added.
+/// A corner of a rotated box is the sum of its centre and a rotated half diagonal. The part of the
+/// sum that an `f32` can hold is placed as any other corner is, so that it stays equal to a corner
+/// of another part that has these coordinates. The remainder is rotated and added.
 fn box_part(own: &OwnShape<'_>) -> [Coordinates; 4] {
     let OwnShape { record, frame, .. } = own;
     if let Some([[left, lower], [right, upper]]) = record.sides() {
@@ -251,9 +252,9 @@ fn relation<A: Vertices + ?Sized, B: Vertices + ?Sized>(a: &A, b: &B) -> Relatio
     if sides > 0 && sides_with_any_within == sides { Relation::Overlap } else { Relation::Meet }
 }
 
-/// The number of the sides of `own`, and of the ones with a corner of `other` on their inner side.
+/// The number of the sides of `own`, and of the sides with a corner of `other` on their inner side.
 /// `None` if `other` is beyond a side. `furthest` is the largest coordinate, if both have so many
-/// corners that only the ones about furthest to the left of each side are looked at.
+/// corners that only the corners about furthest to the left of each side are looked at.
 fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
     own: &A,
     other: &B,
@@ -282,12 +283,12 @@ fn counted<A: Vertices + ?Sized, B: Vertices + ?Sized>(
 pub(crate) const MAX_CORNERS_TRIED: usize = 16;
 
 /// The largest [`left_of`] a side of the corners of a core, up to its sign. `number` is the corner
-/// furthest to the left of the side before, and is set to the one of this side: as the sides turn
-/// to the left, so do these corners. `furthest` is the largest coordinate.
+/// furthest to the left of the side before, and is set to the corner of this side: as the sides
+/// turn to the left, so do these corners. `furthest` is the largest coordinate.
 ///
 /// Goes from `number` in both directions, to corners that are further to the right than the best
-/// one by more than roundings. The corners after them are then further to the right, too: the core
-/// is convex, but for the roundings of the places of its corners.
+/// corner by more than roundings. The corners after them are then further to the right, too: the
+/// core is convex, but for the roundings of the places of its corners.
 fn most_left<V: Vertices + ?Sized>(
     side: [Coordinates; 2],
     core: &V,

@@ -6,9 +6,8 @@ use crate::{
     simd::{Kernel, MAX_LANES, Simd},
 };
 
-/// Computes the distances of a point from segments: what
-/// [`distance`](super::separation::distance) does with each, but NaN where only exact arithmetic
-/// can tell whether they touch.
+/// Computes the distances of a point from segments, as [`distance`](super::separation::distance)
+/// does for each segment, but NaN where only exact arithmetic can tell whether they touch.
 ///
 /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
 pub(crate) struct SegmentDistances<'a> {
@@ -41,8 +40,8 @@ impl Kernel for SegmentDistances<'_> {
     }
 }
 
-/// The squared distance of a point from what [`nearest_on`](super::separation::nearest_on) finds;
-/// that of the start from a segment without length.
+/// The squared distance of a point from the point of [`nearest_on`](super::separation::nearest_on),
+/// which is the start of a segment without length.
 #[inline(always)]
 fn beside(start: Vector, end: Vector, point: Vector) -> f64 {
     let along = end - start;

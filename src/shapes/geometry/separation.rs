@@ -76,8 +76,8 @@ pub(crate) fn box_distance(a: RoundedBox, b: RoundedBox) -> f32 {
 /// touching.
 ///
 /// The shortest connection of two cores starts or ends at a corner. So each corner of either core
-/// is projected onto each side of the other. Of cores of many corners, only those within the
-/// [`Fringe`]s: O(n + m), as long as few of them are about as near as the nearest.
+/// is projected onto each side of the other. With many corners, only the corners within the
+/// [`Fringe`]s are projected: O(n + m), as long as few corners are about as near as the nearest.
 pub(crate) fn separation<'a>(a: &Solid<'a>, b: &Solid<'a>) -> Option<Separation> {
     match [a.half_plane(), b.half_plane()] {
         [None, None] => {}
@@ -179,7 +179,7 @@ fn above_border(border: Border, solid: &Solid<'_>) -> Option<Separation> {
     (distance > 0.0).then_some(Separation { distance, points, normal })
 }
 
-/// Keeps a connection that is shorter than the best one.
+/// Keeps a connection that is shorter than the best connection.
 fn closer(best: &mut (f64, [Vector; 2]), [from, to]: [Vector; 2]) {
     let length2 = (to - from).length2();
     if length2 < best.0 {
@@ -272,8 +272,9 @@ fn walk_difference(a: &[Vector], b: &[Vector], mut take: impl FnMut(Vector)) {
     }
 }
 
-/// The point where a solid that was moved by `moved` touches another one, whose normal is `normal`:
-/// the point in which both are furthest along the normal, or the middle of the points.
+/// The point where a solid that was moved by `moved` touches another solid, whose normal is
+/// `normal`: the point in which both solids are furthest along the normal, or the middle of these
+/// points.
 pub(crate) fn touching_point(
     own: &Solid<'_>,
     other: &Solid<'_>,
@@ -292,8 +293,8 @@ pub(crate) fn touching_point(
     normal * (height + other.radius) + along * middle
 }
 
-/// [`touching_point`] of two discs with these centres, of which the other one has this radius.
-/// Without a branch.
+/// [`touching_point`] of two discs with these centres, the other disc with this radius. Without a
+/// branch.
 #[cfg(feature = "narrowphase")]
 #[inline(always)]
 pub(crate) fn touching_point_of_discs(
@@ -317,7 +318,7 @@ fn furthest(
     let height = heights.fold(f64::NEG_INFINITY, f64::max);
     let mut ends = [f64::INFINITY, f64::NEG_INFINITY];
     for corner in corners {
-        // Corners whose heights differ by less are equally far.
+        // Corners whose heights differ by less than the slack are equally far.
         let slack = (corner.x.abs() + corner.y.abs()) * F64_SLACK;
         if corner.dot(normal) >= height - slack {
             let at = corner.dot(along);

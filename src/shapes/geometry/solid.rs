@@ -1,10 +1,10 @@
 //! `Solid`: a convex shape in `f64`, as corners and a radius.
 //!
 //! Every query ends in one of three questions about convex shapes: is a point within, where does a
-//! ray enter, how far apart are two. A convex shape of any kind is a convex core and a radius, so
-//! each question has one answer for all kinds. The answers are computed in `f64` from the values
-//! that the caller gave. On whole numbers of up to 2^10, all products are exact, and so is every
-//! decision.
+//! ray enter, how far apart are two shapes. A convex shape of any kind is a convex core and a
+//! radius, so each question has one answer for all kinds. The answers are computed in `f64` from
+//! the values that the caller gave. On whole numbers of up to 2^10, all products are exact, and so
+//! is every decision.
 
 use super::{border::Border, exact::cores_touch, vector::Vector};
 use crate::shape::RoundedBox;
@@ -18,8 +18,8 @@ pub(crate) struct Solid<'a> {
     pub(crate) radius: f64,
     /// The core as a box, if it is axis-aligned.
     pub(crate) aligned: Option<[Vector; 2]>,
-    /// The half-plane, if it is one: it has no corners. For a segment of a chain with one side:
-    /// what is behind it.
+    /// The half-plane, if the solid is a half-plane, without corners. For a segment of a chain with
+    /// one side, the half-plane behind it.
     pub(crate) border: Option<Border>,
 }
 
@@ -50,8 +50,8 @@ impl Solid<'_> {
         if self.corners.is_empty() { self.border } else { None }
     }
 
-    /// Whether a motion in this direction passes the solid, whatever it meets: one that comes from
-    /// behind a segment with one side.
+    /// Whether a motion in this direction passes the solid, whatever it meets: a motion from behind
+    /// a segment with one side.
     pub(crate) fn lets_pass(&self, direction: Vector) -> bool {
         !self.corners.is_empty()
             && self.border.is_some_and(|border| border.normal.dot(direction) >= 0.0)
@@ -77,8 +77,8 @@ impl Solid<'_> {
 /// The corners of polygons, while they are in use.
 pub(crate) type Corners = Vec<Vector>;
 
-/// The sides of a core, as start and end, without sides of length 0. A segment has two, one in each
-/// direction; a point has none.
+/// The sides of a core, as start and end, without sides of length 0. A segment has two sides, one
+/// in each direction; a point has no side.
 #[inline]
 pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
     let count = corners.len();

@@ -6,13 +6,13 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// A share of all coordinates that is above what two shapes have grown by, and their roundings.
+/// A share of all coordinates: more than two shapes have grown by, and their roundings.
 const GROWN_SHARE: f32 = 1.0 / (1 << 21) as f32;
 
-/// A share of radii that is above what these have grown by for the roundings of decisions.
+/// A share of radii: more than radii have grown by for the roundings of decisions.
 const GROWN_DECISION: f32 = 1.0 / (1 << 17) as f32;
 
-/// Above what shapes grow by wherever they are.
+/// A length: more than shapes grow by wherever they are.
 const GROWN_LENGTH: f32 = 1.0 / (1_u64 << 56) as f32;
 
 /// Shapes whose coordinates add up to more may have been cut off.
@@ -21,8 +21,8 @@ const MAX_SURE_SUM: f32 = (1_u64 << 56) as f32;
 /// A share of squared radii by which circles are open.
 const OPEN_SQUARE_SHARE: f32 = 1.0 / (1 << 11) as f32;
 
-/// Whether shapes surely touch, under either policy, if all that they have grown by is taken away.
-/// In plain words:
+/// Whether shapes surely touch, under either policy, at the size before they were grown. In plain
+/// words:
 ///
 /// ```text
 /// spare  = a share of all coordinates
@@ -65,8 +65,8 @@ fn far<S: Simd>(simd: S, [min, max]: [S::F32; 2]) -> S::F32 {
     simd.max(simd.neg(min), max)
 }
 
-/// What [`touch`] needs of shapes that are grown, computed once for all that they are tested
-/// against. Of no account for shapes but circles.
+/// A value of grown shapes that [`touch`] needs, computed once for all shapes that they are tested
+/// against. Used for circles only.
 #[inline(always)]
 pub(crate) fn room<S: Simd, A: Items<S>>(simd: S, a: A) -> S::F32 {
     let far = simd.add(simd.abs(a.min_x()), simd.abs(a.min_y()));
@@ -75,9 +75,9 @@ pub(crate) fn room<S: Simd, A: Items<S>>(simd: S, a: A) -> S::F32 {
     simd.mul(simd.mul(spare, spare), simd.splat(1.0 / OPEN_SQUARE_SHARE))
 }
 
-/// The lanes in which shapes touch. With a room, those of them that may not
-/// [surely touch](surely_touch) are added to `open`. For circles, that takes few operations, and a
-/// few more lanes are open. In plain words:
+/// The lanes in which shapes touch. With a room, lanes that may not [surely touch](surely_touch)
+/// are added to `open`. For circles, that takes few operations, and a few more lanes are open. In
+/// plain words:
 ///
 /// ```text
 /// open:  length² + room >= r² less a share of it
@@ -113,7 +113,7 @@ where
     simd.bits(hits)
 }
 
-/// Asks about hits that are not sure, by lane, and returns those that are left.
+/// Asks about hits that are not sure, by lane, and returns the accepted and the sure hits.
 #[inline(always)]
 pub(crate) fn ask(mut hits: u32, sure: u32, accepts: impl Fn(usize) -> bool) -> u32 {
     let mut open = hits & !sure;

@@ -4,8 +4,8 @@ use crate::{shape::MAX_COORDINATE, simd::Simd};
 
 /// `LANES` shapes of one kind, treated as rounded boxes.
 ///
-/// At compile time, the constants let [`overlap`](super::overlap::overlap) omit what a kind does
-/// not have. They do not change a bit of the result.
+/// At compile time, the constants let [`overlap`](super::overlap::overlap) omit the steps that a
+/// kind does not need. They do not change a bit of the result.
 pub(crate) trait Items<S: Simd>: Copy {
     /// Whether cores may have a size. If not, min and max are the same values.
     const SIZED: bool;

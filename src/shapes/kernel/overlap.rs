@@ -3,8 +3,8 @@
 use super::items::Items;
 use crate::simd::Simd;
 
-/// The touching policy, and what is known about the radii. Kernels receive constants, so the choice
-/// is made at compile time.
+/// The touching policy, and the known properties of the radii. Kernels receive constants, so the
+/// choice is made at compile time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Rule {
     /// Whether touching without overlapping counts.
@@ -27,7 +27,7 @@ pub(crate) struct Rule {
 /// exclusive   length² <  r²  or   max(gap_x, gap_y) < 0
 /// ```
 ///
-/// What is omitted for speed, without changing a bit of the result:
+/// Steps that are omitted for speed, without changing a bit of the result:
 ///
 /// 1. Neither shape has a size: `max(b - a, a - b)` is `|b - a|`, and clamping at 0 does nothing.
 /// 2. Neither shape has a radius: `r` is 0, and both rules reduce to comparing gaps with 0. The

@@ -22,7 +22,7 @@ pub(super) fn around<S: Simd>(
     let [width, height] = [simd.sub(max[0], min[0]), simd.sub(max[1], min[1])];
     let size = simd.add(simd.add(width, height), radius);
     let size_slack = simd.mul(size, simd.splat(F32_SLACK as f32));
-    // Two roundings: one of the placed centre, and one of a side.
+    // Two roundings: of the placed centre, and of a side.
     let slack = simd.add(size_slack, simd.mul(place, simd.splat(f32::EPSILON)));
     let limit = simd.splat(MAX_COORDINATE);
     [

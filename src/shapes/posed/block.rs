@@ -7,8 +7,9 @@ use crate::{
     simd::map_each,
 };
 
-/// Four vertices of a polygon, relative to its centre, each with the outward normal of the side
-/// that starts there. Slots after the last vertex repeat the first vertex, which changes no result.
+/// Four vertices of a polygon, relative to its centre, and for each vertex the outward normal of
+/// the side that starts there. Slots after the last vertex repeat the first vertex, which changes
+/// no result.
 ///
 /// The alignment puts a block into one cache line. (Blocks of eight vertices took two, even for
 /// triangles.)
@@ -43,7 +44,7 @@ impl VertexBlock {
         rotated
     }
 
-    /// A block that repeats the first vertex of this one.
+    /// A block that repeats the first vertex of this block.
     #[inline(always)]
     pub(crate) fn first_vertex(&self) -> Self {
         Self {
@@ -90,7 +91,7 @@ pub(super) fn center(vertices: impl Iterator<Item = [f32; 2]>) -> [f32; 2] {
             max[axis] = higher(vertex[axis], max[axis]);
         }
     }
-    // Both are at most 2^60, so the sum cannot overflow.
+    // Both values are at most 2^60, so the sum cannot overflow.
     map_each([0, 1], |axis| (min[axis] + max[axis]) * 0.5)
 }
 

@@ -47,9 +47,9 @@ impl Frame {
         [(left + x) + x_error, (lower + y) + y_error]
     }
 
-    /// The corners of a box around the origin of which this is the half diagonal, counter-clockwise
-    /// from the lower left one: each as [`place`](Frame::place) has it. Opposite corners have
-    /// opposite sums.
+    /// The corners of a box around the origin with this half diagonal, counter-clockwise from the
+    /// lower left corner, as [`place`](Frame::place) returns them. Opposite corners have opposite
+    /// sums.
     #[inline]
     pub(crate) fn place_box(&self, [x, y]: [f64; 2]) -> [[f64; 2]; 4] {
         let ([cos, sin], [left, lower]) = (self.rotation, self.position);

@@ -1,10 +1,10 @@
 //! Rotated boxes, segments and capsules, placed sixteen at a time.
 //!
-//! A placed shape must be equal, bit for bit, to what a store makes of the same shape. So each lane
-//! does the same operations as [`CheckedShape`](super::CheckedShape), without a branch. The code is
-//! plain loops over sixteen shapes, which become vector code. A rotation is normalised in `f64`. If
-//! one of the sixteen might be invalid, or is a capsule without a length, none of them is placed
-//! here. The caller then handles them one by one.
+//! A placed shape must be equal, bit for bit, to the shape that a store makes of the same values.
+//! So each lane does the same operations as [`CheckedShape`](super::CheckedShape), without a
+//! branch. The code is plain loops over sixteen shapes, which become vector code. A rotation is
+//! normalised in `f64`. If one of the sixteen might be invalid, or is a capsule without a length,
+//! none of the sixteen is placed here. The caller then handles them one by one.
 
 use super::{
     around::{around_line, around_turned},

@@ -8,14 +8,15 @@
 //! the last layer has at most sixteen nodes
 //! ```
 //!
-//! The order belongs to the compound and never changes. The boxes are those of the placed parts: a
-//! new pose places all parts, and the boxes of the nodes with them. So a node holds its parts
-//! without a margin: its core holds their cores, and its radius is the largest of theirs. Whatever
-//! touches a part by the test of boxes touches the node by the same test, because no operation of
-//! the test decreases what another one increases, roundings included.
+//! The order belongs to the compound and never changes. The boxes are the boxes of the placed
+//! parts: a new pose places all parts, and the boxes of the nodes with them. So a node holds its
+//! parts without a margin: its core holds their cores, and its radius is the largest of theirs. A
+//! shape that touches a part by the test of boxes touches the node by the same test, because no
+//! operation of the test decreases a value that another operation increases, roundings included.
 //!
-//! Sixteen boxes that follow each other in a layer are a block, and so is the rest of a layer. A
-//! block of n boxes is five columns of n numbers: left, lower, right, and upper sides, and radii.
+//! Sixteen boxes that follow each other in a layer are a block, and so are the last boxes of a
+//! layer. A block of n boxes is five columns of n numbers: left, lower, right, and upper sides, and
+//! radii.
 
 use crate::{
     base::MAX_LAYERS,
@@ -23,7 +24,7 @@ use crate::{
     simd::map_each,
 };
 
-/// Boxes behind the last one of a list: the columns of a block may be read as sixteen numbers.
+/// Boxes behind the last box of a list: the columns of a block may be read as sixteen numbers.
 pub(super) const BEHIND: usize = RUN.div_ceil(BOX_NUMBERS);
 
 /// The numbers of a box.
@@ -44,7 +45,7 @@ pub(crate) struct PartTree<'a> {
     order: &'a [u32],
 }
 
-/// At most sixteen boxes: columns of sixteen numbers, of which the first ones count.
+/// At most sixteen boxes: columns of sixteen numbers, of which the first `len` count.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartBlock<'a> {
     pub(crate) columns: [&'a [f32; RUN]; BOX_NUMBERS],
@@ -69,14 +70,14 @@ impl<'a> PartBlock<'a> {
         (1 << self.len) - 1
     }
 
-    /// One of the boxes.
+    /// The box in a lane.
     #[inline(always)]
     fn bounds(&self, lane: usize) -> RoundedBox {
         let [min_x, min_y, max_x, max_y, radius] = map_each(self.columns, |column| column[lane]);
         RoundedBox { min_x, min_y, max_x, max_y, radius }
     }
 
-    /// The box around all of them.
+    /// The box around all boxes of the block.
     #[inline(always)]
     fn around(&self) -> [f32; BOX_NUMBERS] {
         let mut around = map_each(self.columns, |column| column[0]);
@@ -257,7 +258,7 @@ impl<'a> PartTree<'a> {
         }
     }
 
-    /// Passes the numbers of parts to `take`, about in the order of their bounds, except those
+    /// Passes the numbers of parts to `take`, about in the order of their bounds, except parts
     /// whose bounds, or bounds of nodes above them, are above the limit. `take` returns the limit
     /// from then on. The bound of a node must hold for all parts below it.
     #[inline(always)]
@@ -295,8 +296,8 @@ impl<'a> PartTree<'a> {
     }
 }
 
-/// Takes the open lane with the lowest bound, unless it is above the limit or infinite: then none
-/// is open any more.
+/// Takes the open lane with the lowest bound, unless it is above the limit or infinite: then no
+/// lane stays open.
 #[inline(always)]
 fn nearest(bounds: &[f32; RUN], open: &mut u32, limit: f64) -> Option<usize> {
     let (mut best, mut least, mut left) = (0, f32::INFINITY, *open);
@@ -375,7 +376,7 @@ mod tests {
                 let near = |part: &u32| of(*part).min_x - of(*part).radius <= reach;
                 assert!(found.into_iter().eq((0..count as u32).filter(near)), "{count} {reach}");
             }
-            // The first parts by a bound, with a limit that shrinks to the best one.
+            // The first parts by a bound, with a limit that shrinks to the best bound.
             let mut best = (f64::INFINITY, 0);
             tree.find_first(
                 f64::INFINITY,

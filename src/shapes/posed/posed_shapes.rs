@@ -31,7 +31,7 @@ use crate::{
     simd::{map_each, prefetch_at},
 };
 
-/// One record for each row of a store, and one for each part of a compound.
+/// A record for each row of a store, and for each part of a compound.
 ///
 /// Each record is kept twice: in its own frame, as given, and placed by its pose. A new pose is
 /// always applied to the record in its own frame, so that roundings do not accumulate from step to
@@ -53,7 +53,7 @@ pub(crate) struct PosedShapes {
     part_rows: Vec<u32>,
     /// The blocks of all polygons, rows and parts, in their own frames.
     blocks: Vec<VertexBlock>,
-    /// The number of blocks, parts and corners of rims that no row uses any more.
+    /// The number of blocks, parts and corners of rims that no row uses any longer.
     unused: usize,
     poses: Vec<Pose>,
 }
@@ -94,8 +94,8 @@ pub(crate) struct PlacedShapes {
     pub(crate) own_vertices: Vec<OwnVertices>,
     /// The rims of all parts of outlines, in the frames of their compounds.
     pub(crate) rims: Vec<RimCorner>,
-    /// The first corner of each part's rim, and how many it has: none unless it is a part of an
-    /// outline. Empty if no part ever was.
+    /// The first corner of each part's rim, and the number of its corners: 0 unless it is a part of
+    /// an outline. Empty if no part ever was.
     pub(crate) part_rims: Vec<[u32; 2]>,
 }
 
@@ -167,7 +167,7 @@ impl PlacedShapes {
     }
 }
 
-/// A shape in its own frame, and the frame: what exact arithmetic places.
+/// A shape in its own frame, and the frame, for exact arithmetic.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OwnShape<'a> {
     pub(crate) record: &'a LocalShape,
@@ -376,7 +376,7 @@ impl PosedShapes {
         &self.placed
     }
 
-    /// Whether there are no records. A store of axis-aligned shapes without poses keeps none.
+    /// Whether there are no records. A store of axis-aligned shapes without poses keeps no records.
     #[inline]
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
@@ -408,7 +408,7 @@ impl PosedShapes {
         self.rows[row] = local;
     }
 
-    /// Updates the class that all rows share, if there is one.
+    /// Updates the class that all rows share, if they share a class.
     fn tell_class(&mut self) {
         let class = self.placed.rows.first().map(Placed::class);
         self.placed.only = class.filter(|class| self.counts[*class as usize] == self.rows.len());
@@ -429,8 +429,7 @@ impl PosedShapes {
         }
     }
 
-    /// The numbers of these parts, which are those of a compound, in the order of their tree: none
-    /// if they are few.
+    /// The numbers of the parts of a compound, in the order of their tree: empty if they are few.
     fn order(&self, parts: Range<usize>) -> &[u32] {
         if parts.len() > RUN { &self.placed.part_order[parts] } else { &[] }
     }
@@ -546,7 +545,7 @@ impl PosedShapes {
         (!exact).then(|| self.own(placed, record, row))
     }
 
-    /// Prefetches what [`own_row`](Self::own_row) reads.
+    /// Prefetches the memory that [`own_row`](Self::own_row) reads.
     #[inline(always)]
     pub(crate) fn prefetch_own(&self, row: usize) {
         prefetch_at(&self.rows, row);
@@ -575,7 +574,7 @@ impl PosedShapes {
     }
 
     /// The shape of a row, of this kind, which is not axis-aligned: polygons and compounds in their
-    /// own coordinates, the others where they are.
+    /// own coordinates, other shapes where they are.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn shape(&self, row: usize, kind: Kind) -> OwnedShape {
         let (local, placed, pose) = (&self.rows[row], &self.placed.rows[row], self.poses[row]);
@@ -937,7 +936,7 @@ fn axis_aligned_bounds(placed: &LocalShape) -> RoundedBox {
     }
 }
 
-/// The bounding box of both, with radius 0.
+/// The bounding box of both boxes, with radius 0.
 fn union(a: RoundedBox, b: RoundedBox) -> RoundedBox {
     let (a, b) = (without_radius(a), without_radius(b));
     RoundedBox {

@@ -22,7 +22,7 @@ pub(crate) enum ShapeClass {
     Rotated,
     /// A segment or a capsule. It takes the kernels of boxes: it is a box without height.
     Line,
-    /// A segment of a chain: for kernels, the same as a segment.
+    /// A segment of a chain: for kernels, a segment.
     ChainSegment,
     /// A polygon of at most 4 vertices.
     Polygon4,
@@ -63,7 +63,7 @@ impl ShapeClass {
     ];
 
     /// The position of the class number in its word: the exponent of a float. So kernels can
-    /// compare such words as numbers, and none is subnormal.
+    /// compare such words as numbers, and no word is subnormal.
     const CLASS_SHIFT: u32 = 23;
 
     /// The class as a word.
@@ -107,7 +107,7 @@ impl ShapeClass {
         !matches!(self, ShapeClass::ChainSegment | ShapeClass::HalfPlane)
     }
 
-    /// Whether the class is one of polygons.
+    /// Whether the class is a class of polygons.
     pub(crate) fn is_polygon(self) -> bool {
         matches!(self, ShapeClass::Polygon4 | ShapeClass::Polygon8 | ShapeClass::PolygonMany)
     }
@@ -121,7 +121,7 @@ impl ShapeClass {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct LocalShape {
     /// x and y of the centre, or of the first end of a segment or capsule. The centre of a polygon
-    /// is that of its bounding box.
+    /// is the centre of its bounding box.
     pub(crate) x: f32,
     pub(crate) y: f32,
     /// The rotation of a box or polygon, the direction of a segment or capsule, or the normal of a
@@ -129,8 +129,8 @@ pub(crate) struct LocalShape {
     pub(crate) cos: f32,
     pub(crate) sin: f32,
     /// Half the width of a box, or x of the second end of a segment or capsule, or the offset of a
-    /// half-plane. For a polygon the number of its first block, for a
-    /// compound the one of its first part, as the bits of an integer.
+    /// half-plane. For a polygon the number of its first block, for a compound the number of its
+    /// first part, as the bits of an integer.
     pub(crate) half_x: f32,
     /// Half the height of a box, or y of the second end of a segment or capsule. For a polygon its
     /// [`PolygonSize`], for a compound the number of its parts, as the bits of an integer.

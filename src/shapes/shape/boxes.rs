@@ -60,9 +60,10 @@ impl Outline {
     /// are corners: no three in a row lie on one line.
     ///
     /// Boxes that touch only at a corner are of one outline. Where four boxes or gaps meet so that
-    /// only two opposite ones are solid, each ring turns right. So each ring borders one gap, and
-    /// what moves in this gap meets one chain. A ring may visit such a point twice, and rings of
-    /// one outline may touch there; [`Compound::from_outline`](crate::shape::Compound) takes both.
+    /// only two opposite places are solid, each ring turns right. So each ring borders one gap, and
+    /// a body that moves in this gap meets one chain. A ring may visit such a point twice, and
+    /// rings of one outline may touch there; [`Compound::from_outline`](crate::shape::Compound)
+    /// takes both.
     ///
     /// Each ring begins with its leftmost vertex, the lowest of them if there are several. The
     /// outlines are in the order of their first vertices, and so are the holes of each.
@@ -156,7 +157,7 @@ impl Outline {
     /// the area: [`Sides::Right`].
     ///
     /// # Errors
-    /// The errors of [`Chain::closed`]. None for outlines of boxes and cells.
+    /// The errors of [`Chain::closed`]. Empty for outlines of boxes and cells.
     pub fn chains(&self) -> Result<Vec<Chain>, Error> {
         let chain = |ring| Ok(Chain::closed(ring)?.with_sides(Sides::Right));
         self.rings().map(chain).collect()

@@ -7,8 +7,8 @@ use crate::error::{Error, Fault, Field};
 
 /// The sides of a chain that have contacts.
 ///
-/// For motions, a chain with one side is a one-way platform: it stops only what comes from the
-/// front, and nothing that is across it (see [what stops a
+/// For motions, a chain with one side is a one-way platform: it stops only shapes that come from
+/// the front, and no shape that is across it (see [what stops a
 /// motion](crate::guide::queries#what-stops-a-motion)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -26,9 +26,9 @@ pub enum Sides {
 /// A polyline, open or closed, over whose joints other shapes slide without catching.
 ///
 /// A chain is the input for [`Shapes::push_chain`](crate::Shapes::push_chain), which appends a row
-/// for each of its [segments](Chain::segments). So a terrain of any length costs what is near a
-/// shape. Its vertices are in the order of the way along it. Boxes and tile maps become chains by
-/// [`Outline`](crate::shape::Outline).
+/// for each of its [segments](Chain::segments). So a terrain of any length costs only the segments
+/// near a shape. Its vertices are in the order of the way along it. Boxes and tile maps become
+/// chains by [`Outline`](crate::shape::Outline).
 ///
 /// ```
 /// use widephase::{Detector, Shapes, shape::{Aabb, Chain, Sides}};
@@ -69,8 +69,8 @@ impl Chain {
     /// repeated. At least three vertices. O(n) time; allocates.
     ///
     /// # Errors
-    /// The errors of [`open`](Chain::open). A first vertex that repeats the last one is an error of
-    /// vertex 0.
+    /// The errors of [`open`](Chain::open). A first vertex that repeats the last vertex is an error
+    /// of vertex 0.
     pub fn closed<V: Copy + Into<Vec2>>(vertices: &[V]) -> Result<Self, Error> {
         Self::new(vertices, true)
     }
@@ -89,20 +89,20 @@ impl Chain {
         Ok(Self { vertices, closed, sides: Sides::Both, ghosts: [None; 2] })
     }
 
-    /// The same chain with contacts on these sides. Both, unless this is called.
+    /// The same chain with contacts on these sides. Both sides, unless this is called.
     #[must_use]
     pub fn with_sides(self, sides: Sides) -> Self {
         Self { sides, ..self }
     }
 
-    /// The same open chain as a piece of a longer one: with the vertex before its first and the
-    /// vertex after its last one. The joints with the pieces beside it are then as smooth as all
-    /// others. A closed chain keeps its own neighbours.
+    /// This open chain as a piece of a longer chain: with the vertex before its first vertex and
+    /// the vertex after its last vertex. The joints with the pieces beside it are then as smooth as
+    /// all other joints. A closed chain keeps its own neighbours.
     ///
     /// # Errors
     /// [`Error::InvalidChain`] for a ghost vertex that is not finite, is beyond 2^60, or repeats
     /// the vertex beside it. Its number is the number of vertices for the first ghost, and one more
-    /// for the second.
+    /// for the second ghost.
     ///
     /// ```
     /// use widephase::shape::Chain;
@@ -136,8 +136,8 @@ impl Chain {
         self.sides
     }
 
-    /// The segments with their neighbours, in the order of the way along the chain: one for each
-    /// vertex of a closed chain, one fewer for an open one.
+    /// The segments with their neighbours, in the order of the way along the chain: a segment for
+    /// each vertex of a closed chain, one segment fewer for an open chain.
     pub fn segments(&self) -> impl ExactSizeIterator<Item = ChainSegment> {
         let Self { ref vertices, closed, sides, ghosts: [before, after] } = *self;
         let len = vertices.len();
@@ -165,7 +165,7 @@ fn check_vertex(vertex: usize, at: Vec2, last: Option<Vec2>) -> Result<(), Error
     }
 }
 
-/// What is wrong with a vertex, whose neighbour is `beside`.
+/// The fault of a vertex, whose neighbour is `beside`.
 pub(super) fn vertex_fault(at: Vec2, beside: Option<Vec2>) -> Option<(Field, f32, Fault)> {
     let coordinates = [(Field::X, at.x), (Field::Y, at.y)];
     let fault = |(field, value)| coordinate_fault(value).map(|fault: Fault| (field, value, fault));
@@ -175,20 +175,20 @@ pub(super) fn vertex_fault(at: Vec2, beside: Option<Vec2>) -> Option<(Field, f32
 
 /// A segment of a [`Chain`], with the vertices before and after it.
 ///
-/// It touches what the [`Segment`] from `a` to `b` touches. Its contacts differ from the contacts
-/// of a segment at the joints with its neighbours, and on a side without contacts: see
+/// It touches the shapes that the [`Segment`] from `a` to `b` touches. Its contacts differ from the
+/// contacts of a segment at the joints with its neighbours, and on a side without contacts: see
 /// [terrain](crate::guide::terrain). Two segments of chains never touch each other, whatever their
 /// chains. It can have a pose and be replaced like a segment; its neighbours' vertices move with
 /// it.
 ///
 /// It does not look up other rows. A segment whose neighbour was removed still treats the joint as
-/// one.
+/// a joint.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ChainSegment {
     /// The first end; coordinates at most 2^60 in magnitude.
     pub a: Vec2,
-    /// The second end, at another point than the first.
+    /// The second end, at another point than the first end.
     pub b: Vec2,
     /// The vertex of the chain before `a`, at another point. `None` at the beginning of a chain:
     /// shapes touch a free end as they touch the end of a segment.

@@ -69,7 +69,7 @@ fn fine(index: usize, field: Field, value: f32, fault: Option<Fault>) -> Result<
     }
 }
 
-/// Returns the fault of a coordinate, if it has one.
+/// Returns the fault of a coordinate, if it has a fault.
 pub(crate) fn coordinate_fault(value: f32) -> Option<Fault> {
     if value.is_nan() {
         Some(Fault::NotANumber)
@@ -82,7 +82,7 @@ pub(crate) fn coordinate_fault(value: f32) -> Option<Fault> {
     }
 }
 
-/// Returns the fault of a size, if it has one.
+/// Returns the fault of a size, if it has a fault.
 pub(crate) fn size_fault(value: f32) -> Option<Fault> {
     coordinate_fault(value).or((value < 0.0).then_some(Fault::Negative))
 }

@@ -5,7 +5,7 @@ use crate::{base::kinds, error::Error};
 ///
 /// The parts are in the compound's own coordinates, so the body moves and rotates as one. They may
 /// overlap, or be apart. A compound cannot be changed, so it remains valid. With the feature
-/// `outlines`, `Compound::from_outline` makes one of a concave area without seams.
+/// `outlines`, `Compound::from_outline` makes a compound of a concave area without seams.
 ///
 /// ```
 /// use widephase::shape::{Circle, Compound, Obb, Part, Rotation};
@@ -23,12 +23,12 @@ pub struct Compound {
     parts: Vec<Part>,
     /// The rim of each part, if they are the parts of an outline; else empty.
     rims: Vec<Vec<RimCorner>>,
-    /// The numbers of the parts in the order of their tree; empty if they are few.
+    /// The numbers of the parts in the order of their tree; empty if the parts are few.
     order: Vec<u32>,
 }
 
 impl Compound {
-    /// The body of the given parts, each a [`Part`] or a shape that converts to one.
+    /// The body of the given parts: [`Part`]s, or shapes that convert to a part.
     ///
     /// Rotations are normalised to length 1. O(n log n) time, for the tree of the parts; allocates.
     ///
@@ -51,18 +51,18 @@ impl Compound {
         Self { parts, rims, order }
     }
 
-    /// The same as [`of`](Self::of), of parts whose order is known.
+    /// As [`of`](Self::of), for parts whose order is known.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn in_order(parts: Vec<Part>, rims: Vec<Vec<RimCorner>>, order: Vec<u32>) -> Self {
         Self { parts, rims, order }
     }
 
-    /// The numbers of the parts in the order of their tree; empty if they are few.
+    /// The numbers of the parts in the order of their tree; empty if the parts are few.
     pub(crate) fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The same compound with these rims, one for each part. It is plain if any of them is empty.
+    /// The compound with these rims, a rim for each part. It is plain if any of them is empty.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] with the number of the part if a place of its rim is no valid point.

@@ -50,7 +50,7 @@ impl Shape for OwnedShape {
     }
 }
 
-/// From a [`Part`], or a shape that converts to one: every shape except compounds, segments of
+/// From a [`Part`], or a shape that converts to a part: every shape except compounds, segments of
 /// chains and half-planes.
 impl<T: Into<Part>> From<T> for OwnedShape {
     fn from(shape: T) -> Self {

@@ -2,16 +2,17 @@
 
 use crate::simd::{MAX_LANES, map_each};
 
-/// The parts of a run: a compound of at most so many has no tree.
+/// The parts of a run: a compound of at most this many parts has no tree.
 pub(crate) const RUN: usize = MAX_LANES;
 
-/// The numbers of the parts in the order of their tree; none for a compound of at most [`RUN`].
+/// The numbers of the parts in the order of their tree; empty for a compound of at most [`RUN`]
+/// parts.
 ///
 /// In plain words: the parts are cut in two by their centres, across the axis for which fewer
 /// queries meet the boxes around the halves, and each half again, down to runs of sixteen. (Across
 /// the longer axis, long parts of an outline side by side had boxes that overlap, and a query went
 /// down three times as many nodes.) A cut is at a whole multiple of the size of a node, so that all
-/// nodes but the last one of a layer are full. The numbers in a run grow. O(n log n) time. `spans`
+/// nodes but the last node of a layer are full. The numbers in a run grow. O(n log n) time. `spans`
 /// has two places of each part, whose middle is its centre.
 pub(crate) fn part_order(spans: impl ExactSizeIterator<Item = [[f32; 2]; 2]>) -> Vec<u32> {
     if spans.len() <= RUN {
@@ -63,7 +64,7 @@ fn split(mut parts: &mut [PartSpan]) {
     parts.sort_unstable_by_key(|part| part.number);
 }
 
-/// Puts the parts with the lowest centres first, so many as `at`.
+/// Puts the `at` parts with the lowest centres first.
 fn cut(parts: &mut [PartSpan], at: usize, axis: usize) {
     parts.select_nth_unstable_by(at, |one, other| {
         one.center(axis).total_cmp(&other.center(axis)).then(one.number.cmp(&other.number))

@@ -34,8 +34,8 @@ impl<'de> Deserialize<'de> for ConvexPolygon {
     }
 }
 
-/// A corner of a rim: its place, those before and after it on the border, and whether its side is
-/// outer.
+/// A corner of a rim: its place, the places before and after it on the border, and whether its side
+/// is outer.
 type WrittenCorner = ([f32; 2], [f32; 2], [f32; 2], bool);
 
 macro_rules! written_part {
@@ -94,7 +94,7 @@ impl Serialize for Compound {
     }
 }
 
-/// As by [`Compound::new`]. Of an outline if all parts have rims.
+/// As by [`Compound::new`]. An outline, if all parts have rims.
 impl<'de> Deserialize<'de> for Compound {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let parts = Vec::<WrittenPart>::deserialize(deserializer)?;

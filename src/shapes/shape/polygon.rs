@@ -33,7 +33,7 @@ use turn::{order, turn};
 /// - Each remaining vertex is further than the tolerance from the chord between its neighbours,
 ///   unless only 3 remain. A triangle is never merged further, however thin it is.
 /// - Merged vertices may be anywhere in the list. [`vertices`](ConvexPolygon::vertices) returns the
-///   remaining ones, and the numbers of contact features are positions in it.
+///   remaining vertices, and the numbers of contact features are positions in it.
 /// - The set of remaining vertices depends on neither the start of the list nor its winding.
 /// - A polygon made of the vertices of another polygon is equal to it.
 /// - The parts of an outline are made without a tolerance: they keep all corners, however little
@@ -48,7 +48,7 @@ use turn::{order, turn};
 ///
 /// Whether three vertices turn left, right or not at all is decided exactly, for the vertices as
 /// given, whatever their magnitudes (Shewchuk 1997; the crate `robust`). So the vertices are
-/// distinct, and each is a left turn.
+/// distinct, and each vertex is a left turn.
 ///
 /// ```
 /// use widephase::shape::ConvexPolygon;
@@ -72,9 +72,9 @@ impl ConvexPolygon {
     ///
     /// The list must walk once round its own convex hull within the
     /// [tolerance](ConvexPolygon#tolerance). Dents up to the tolerance are accepted, and so are
-    /// steps back along a side. Vertices that repeat others or bend the outline by no more than the
-    /// tolerance are merged. Of the remaining vertices, the one that comes first in the list is the
-    /// first.
+    /// steps back along a side. Vertices that repeat other vertices or bend the outline by no more
+    /// than the tolerance are merged. The first remaining vertex of the list is the first vertex of
+    /// the polygon.
     ///
     /// O(n log n) time; allocates.
     ///
@@ -90,8 +90,8 @@ impl ConvexPolygon {
         outline(&read(vertices)?).map_err(refuse)
     }
 
-    /// The convex hull of some points: the smallest convex polygon that holds them all, within the
-    /// [tolerance](ConvexPolygon#tolerance). It begins with the leftmost of its vertices, the
+    /// The convex hull of some points: the smallest convex polygon that holds all of them, within
+    /// the [tolerance](ConvexPolygon#tolerance). It begins with the leftmost of its vertices, the
     /// lowest of them if there are two.
     ///
     /// Corners of the hull are merged as in [`new`](ConvexPolygon::new). So some points may lie
@@ -228,7 +228,7 @@ fn around(points: &[Vec2]) -> Result<ConvexPolygon, PolygonFault> {
     polygon(points, corners, first)
 }
 
-/// The polygon with the given corners, starting at the one at position `first`.
+/// The polygon with the given corners, starting at the corner at position `first`.
 fn polygon(
     points: &[Vec2],
     mut corners: Vec<usize>,

@@ -1,7 +1,7 @@
 use super::{AnyShape, Pose, Shape};
 use crate::base::kinds;
 
-/// A shape, and the pose that it is at: what the functions on two shapes take.
+/// A shape and its pose, as the functions on two shapes take them.
 ///
 /// Records convert by value or by reference, polygons and compounds by reference, and a shape with
 /// its pose as a tuple. Without a pose, a shape is at its own coordinates.

@@ -196,7 +196,7 @@ mod tests {
             ] {
                 assert_eq!(Rotation::from_angle(angle), exact, "{turns}");
             }
-            // The angles beside them are what they say.
+            // The angles beside them are exact.
             let beside = nearest.next_up().next_up();
             let (sin, cos) = f64::from(beside).sin_cos();
             let beside = Rotation::from_angle(beside);

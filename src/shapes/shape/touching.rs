@@ -1,8 +1,8 @@
 /// The policy for shapes that touch without overlapping: whether they count as a pair.
 ///
-/// The policy means the same in every kernel, at every SIMD level and in every query but rays.
-/// Rays, scans and lines of sight see closed shapes, whatever the policy: what only touches a ray
-/// is hit.
+/// The policy has one meaning in every kernel, at every SIMD level and in every query but rays.
+/// Rays, scans and lines of sight see closed shapes, whatever the policy: a shape that only touches
+/// a ray is hit.
 ///
 /// Shapes without a radius and without a pose are decided exactly, whatever their coordinates:
 /// segments that share an end, T junctions, triangles with a shared side. So a line cannot pass
@@ -11,7 +11,7 @@
 /// 2^10 times that power, and otherwise within a few roundings. With a pose, it is within the
 /// roundings of sizes and coordinates. The definition is
 /// [`reference::contract::overlap`](crate::reference::contract::overlap) for axis-aligned shapes
-/// and [`reference::exact::touch`](crate::reference::exact::touch) for all others.
+/// and [`reference::exact::touch`](crate::reference::exact::touch) for all other shapes.
 /// [Numerics](crate::guide::numerics) gives the reasons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]

@@ -58,8 +58,8 @@ pub(crate) struct Extent {
 
 impl<'a> Rows<'a> {
     /// Checks every value and measures the extent, at the SIMD level of `isa`, on several threads
-    /// if `threads`. Of rotated shapes, these are the boxes around them. Of a few selected rows,
-    /// others are not read.
+    /// if `threads`. For rotated shapes, it checks and measures the boxes around them. With few
+    /// selected rows, other rows are not read.
     pub(crate) fn check_on(self, isa: Isa, threads: bool) -> Result<Checked<'a>, Error> {
         let len = self.len();
         let few = self.selection.filter(|selection| selection.len() <= len / 16);

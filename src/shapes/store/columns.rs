@@ -43,8 +43,8 @@ use crate::{
 /// calling thread: 5 to 7 ns a row (measured, AVX-512). A detector or an index keeps memory for
 /// them, and a narrowphase for each of two sets: 52 bytes a row and up to an eighth more, for all
 /// rows of the columns. A [`Shapes`](crate::Shapes) store computes them once. The results and their
-/// order are the same as with such a store. Polygons and compounds need a store, because they have
-/// any number of vertices and parts.
+/// order are as with such a store. Polygons and compounds need a store, because they have any
+/// number of vertices and parts.
 ///
 /// ```
 /// use widephase::{Columns, Narrowphase, Pair};
@@ -342,9 +342,9 @@ impl<'a> Columns<'a> {
     /// need not be consecutive.
     ///
     /// Results equal the results of a call for each space, one after the other, in ascending order
-    /// of the spaces, with the same bits; with [`Order::Sorted`](crate::Order::Sorted), all of them
-    /// together are sorted by their rows. With an [`Index`](crate::Index) whose shapes were in
-    /// spaces, a row meets the shapes of its own space. Many spaces are divided over
+    /// of the spaces, with the same bits; with [`Order::Sorted`](crate::Order::Sorted), the results
+    /// of all spaces together are sorted by their rows. With an [`Index`](crate::Index) whose
+    /// shapes were in spaces, a row meets the shapes of its own space. Many spaces are divided over
     /// [`Options::threads`](crate::Options::threads), each on one thread.
     ///
     /// Spaces of 64 shapes cost about one and a half times as much as one space of as many shapes
@@ -531,7 +531,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The rows of these columns, which must have been the last that were copied to the workspace.
+    /// The rows of these columns, which must have been the last columns that were copied to the
+    /// workspace.
     pub(crate) fn rows_again<'r>(self, workspace: &'r ColumnWorkspace) -> Rows<'r>
     where
         'a: 'r,
@@ -566,8 +567,8 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// Checks every value, and returns the same columns with the knowledge that all are valid. They
-    /// are borrowed, so none can change. Costs one pass over the columns. The rows of a
+    /// Checks every value, and returns the columns with the knowledge that all values are valid.
+    /// They are borrowed, so no value can change. Costs one pass over the columns. The rows of a
     /// [`Shapes`](crate::Shapes) store are valid already.
     ///
     /// A [`Narrowphase`](crate::Narrowphase) does not check such columns again, if their shapes are
@@ -577,7 +578,7 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// [`Error::InvalidShape`] for the first row with a value outside the numeric contract: NaN,
     /// infinite, beyond 2^60, a negative radius or half extent, an inverted box, a rotation that is
-    /// none.
+    /// not a rotation.
     pub fn check(self) -> Result<Self, Error> {
         self.check_all()?;
         Ok(Self { checked: true, ..self })

@@ -11,7 +11,7 @@ use crate::{
     simd::map_each,
 };
 
-/// The radii of circles: one for each row, or one for all of them.
+/// The radii of circles: a radius for each row, or one radius for all rows.
 ///
 /// ```
 /// use widephase::{Columns, Detector};
@@ -167,7 +167,7 @@ impl CopiedWorkspace {
         self.rows(columns)
     }
 
-    /// The rows that were copied last, which are those of `columns`.
+    /// The rows that were copied last, the rows of `columns`.
     pub(super) fn rows(&self, columns: &CopiedColumns<'_>) -> Rows<'_> {
         let len = columns.len();
         let [x, y, radius] = map_each(self.0.each_ref(), |column| &column[..len]);

@@ -12,8 +12,8 @@
 //!
 //! [`Columns`] guarantees only that its slices have one length. Each call turns columns of rotated
 //! shapes into [`Rows`] first. [`Checked`] guarantees that every value keeps the numeric contract,
-//! and has what the broadphase needs of the whole set: the range of positions and the largest size.
-//! Code that takes [`Checked`] needs no further checks and cannot fail.
+//! and has the values that the broadphase needs of the whole set: the range of positions and the
+//! largest size. Code that takes [`Checked`] needs no further checks and cannot fail.
 
 mod check;
 mod column;

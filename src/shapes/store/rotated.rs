@@ -215,7 +215,7 @@ impl PlaceRows<'_> {
 }
 
 /// Reads sixteen values of each column from `row` on. Behind the end of a column, its last value is
-/// repeated. Values behind the requested rows are also read. If one of them is invalid, the
+/// repeated. Values behind the requested rows are also read. If one of these values is invalid, the
 /// requested rows are only placed one by one.
 #[inline(always)]
 fn take(columns: &[&[f32]], row: usize, lanes: &mut [Lanes]) {

@@ -23,7 +23,7 @@ pub(crate) struct Rows<'a> {
     pub(crate) kind: Kind,
     /// The data beyond the boxes. `None`: borrowed columns that are not checked yet.
     pub(crate) contents: Option<Contents<'a>>,
-    /// The rows to detect: see [`Rows::select`]. `None`: all that are not vacant.
+    /// The rows to detect: see [`Rows::select`]. `None`: all rows that are not vacant.
     pub(crate) selection: Option<&'a [u32]>,
 }
 
@@ -48,13 +48,13 @@ impl<'a> Rows<'a> {
         self.contents.is_some_and(|contents| contents.rotates)
     }
 
-    /// The rows of columns of one length, none of them vacant.
+    /// The rows of columns of one length, no row vacant.
     pub(crate) fn closed(layout: Layout<'a>, len: usize) -> Self {
         let kind = layout.kind();
         Self { layout, len, live: None, kind, contents: None, selection: None }
     }
 
-    /// Only these rows, to be detected. They ascend, none is vacant, and their values have been
+    /// Only these rows, to be detected. They ascend, no row is vacant, and their values have been
     /// checked.
     pub(crate) fn select(self, rows: &'a [u32]) -> Self {
         Self { selection: Some(rows), ..self }
@@ -71,7 +71,7 @@ impl<'a> Rows<'a> {
         self.live.map_or(self.len, live)
     }
 
-    /// The number of rows to detect, vacant ones included.
+    /// The number of rows to detect, vacant rows included.
     pub(crate) fn detected(&self) -> usize {
         self.selection.map_or(self.len, <[u32]>::len)
     }

@@ -25,7 +25,7 @@ use crate::{
 /// Row `i` is shape `i` of every result. Five `f32` columns hold each shape as a rounded box, and
 /// one byte a row holds the kind. The columns are padded so that whole vectors load at every row. A
 /// bulk call either adds all rows or changes nothing. The `_lenient` variants leave invalid rows
-/// **vacant** and report each of them; the indices of the valid rows stay the same.
+/// **vacant** and report each invalid row; the indices of the valid rows do not change.
 ///
 /// ```
 /// use widephase::{Detector, Pair, Shapes, shape::{Aabb, Circle, Point}};
@@ -62,7 +62,7 @@ pub struct Shapes {
     rotating: usize,
     /// A record for each row. Empty until the first rotated shape, compound or pose.
     posed_shapes: PosedShapes,
-    /// The filter of each row. Empty until one is set.
+    /// The filter of each row. Empty until a filter is set.
     filters: Vec<Filter>,
 }
 
@@ -221,8 +221,8 @@ impl Shapes {
     ///
     /// O(1) time, for polygons O(vertices), for compounds O(parts). Memory grows like the memory of
     /// a `Vec`; [`reserve`](Shapes::reserve) allocates in advance, except for vertices and parts.
-    /// From the first rotated shape or compound on, the store keeps 80 bytes a row more. Making
-    /// these for the existing rows takes O(rows) time once.
+    /// From the first rotated shape or compound on, the store keeps 80 bytes a row more. To make
+    /// the records of the existing rows takes O(rows) time once.
     ///
     /// # Errors
     /// [`Error::InvalidShape`], with the index that the shape would have; [`Error::TooManyShapes`].
@@ -236,8 +236,8 @@ impl Shapes {
     /// coordinates of polygons and compounds. Points and circles take only its position, and
     /// axis-aligned boxes only a pose without a rotation.
     ///
-    /// Costs what [`push`](Shapes::push) costs. From the first call with a shape that is no point
-    /// or circle on, the store keeps 80 bytes a row more.
+    /// Costs as much as [`push`](Shapes::push). From the first call on with a shape other than a
+    /// point or circle, the store keeps 80 bytes a row more.
     ///
     /// # Errors
     /// The errors of [`push`](Shapes::push); [`Error::InvalidShape`] with
@@ -287,7 +287,7 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends one shape, at a pose if there is one, and returns its index.
+    /// Appends one shape, at a pose if one is given, and returns its index.
     pub(crate) fn push_checked(
         &mut self,
         shape: AnyShape<'_>,
@@ -302,8 +302,8 @@ impl Shapes {
     }
 
     /// Asks for the memory of `additional` rows, some of which may need `records`, and of their
-    /// vertices and parts, unless there is room. Buffers double one by one, so what is held may be
-    /// needed twice more.
+    /// vertices and parts, unless there is room. Buffers double, each at its own time, so twice the
+    /// held memory may be needed.
     fn ask(&self, additional: usize, records: bool, weight: Weight) -> Result<(), Error> {
         let (rows, posed, Weight { vertices, parts }) = (self.rows(), &self.posed_shapes, weight);
         let makes = records && posed.is_empty() && posed.capacity() < rows + additional;
@@ -426,13 +426,13 @@ impl Shapes {
         }
     }
 
-    /// Replaces the shape in row `index` by one of any kind. Fills a vacant row.
+    /// Replaces the shape in row `index` by a shape of any kind. Fills a vacant row.
     ///
     /// O(1) time, for polygons O(vertices), for compounds O(parts). Allocates only for the first
     /// rotated shape, as [`push`](Shapes::push) does, and for polygons and compounds: their
-    /// vertices and parts are appended behind the other rows'. When the unused ones exceed
-    /// half of all by more than a thousand, the records of all rows are copied. This takes O(rows)
-    /// time and memory for a second set of records.
+    /// vertices and parts are appended behind the other rows'. When the unused vertices or parts
+    /// exceed half of all by more than a thousand, the records of all rows are copied. This takes
+    /// O(rows) time and memory for a second set of records.
     ///
     /// # Errors
     /// [`Error::NoSuchShape`] or [`Error::InvalidShape`]; the row is then as it was.
@@ -440,7 +440,7 @@ impl Shapes {
         self.set_checked(index, shape.any(), None)
     }
 
-    /// Replaces the shape in row `index` by one of any kind, at a pose.
+    /// Replaces the shape in row `index` by a shape of any kind, at a pose.
     pub(crate) fn set_checked(
         &mut self,
         index: u32,
@@ -507,15 +507,16 @@ impl Shapes {
         Ok(row)
     }
 
-    /// Changes the order of the shapes: row `i` then holds what row `order[i]` held before. Vacant
-    /// rows are removed, so `order` must list every other row once.
+    /// Changes the order of the shapes: row `i` then holds the shape that row `order[i]` held
+    /// before. Vacant rows are removed, so `order` must list every other row once.
     ///
     /// In the order of [`Detector::grid_order`](crate::Detector::grid_order), the rows are nearly
     /// sorted for the next detection, which makes it faster. The caller must bring other data per
     /// shape into the same order.
     ///
     /// O(rows) time, and O(1) more for each vertex and part. Allocates a second store, as large as
-    /// the rows need, and then frees the first. So do it once in a while, and not at every step.
+    /// the rows need, and then frees the first store. So do it once in a while, and not at every
+    /// step.
     ///
     /// # Errors
     /// [`Error::IncompleteOrder`] or [`Error::InvalidOrder`]; the shapes then stay as they were.
@@ -587,7 +588,7 @@ impl Shapes {
         self.len() == 0
     }
 
-    /// The number of rows, vacant ones included. All row indices are smaller.
+    /// The number of rows, vacant rows included. All row indices are smaller.
     pub fn rows(&self) -> usize {
         self.kinds.len()
     }
@@ -634,9 +635,9 @@ impl Shapes {
     /// The bounding box of the shape in row `index`: the shape itself if it is axis-aligned, else
     /// the smallest rounded box around it. `None` if the row is vacant or does not exist.
     ///
-    /// The box has the radius of the shape; the box of a compound has none. Its sides are those of
-    /// the shape, in `f64`, rounded outwards to the next `f32`. So they are exact for shapes
-    /// without a pose, compounds with radii aside. A half-plane has the sides of the
+    /// The box has the radius of the shape; the box of a compound has radius 0. Its sides are the
+    /// sides of the shape, in `f64`, rounded outwards to the next `f32`. So they are exact for
+    /// shapes without a pose, compounds with radii aside. A half-plane has the sides of the
     /// [range](crate::shape#limits) of coordinates, cut off at its border if that is along an axis.
     ///
     /// The grid uses a box that is larger by some rounding errors. O(1) time, for polygons
@@ -698,7 +699,7 @@ impl Shapes {
         Rows { layout, len, live, kind, contents, selection: None }
     }
 
-    /// Updates the kind of `row` and all counts: it now holds a shape of `kind`, or none.
+    /// Updates the kind of `row` and all counts: it now holds a shape of `kind`, or no shape.
     fn mark(&mut self, row: usize, kind: Option<Kind>) {
         let turns = |kind: Kind| !kind.is_axis_aligned();
         let before = std::mem::replace(&mut self.kinds[row], kind);

@@ -21,7 +21,7 @@ class KDTree:
     """A stand-in for ``scipy.spatial.KDTree`` with points in the plane and Euclidean distances.
 
     :meth:`query`, :meth:`query_ball_point` and :meth:`query_pairs` take the arguments of scipy's
-    and return the same answers, decided in float64. Of equal distances, the smaller row is first.
+    and return the same answers, decided in float64. At equal distances, the smaller row is first.
     Other dimensions and norms are a ``NotImplementedError``.
 
     Parameters
@@ -65,7 +65,7 @@ class KDTree:
         distance_upper_bound: float = math.inf,
         workers: int = 1,
     ) -> tuple[Any, Any]:
-        """The k nearest points: ``distance, row``. Missing ones are infinite, with the row ``n``.
+        """The k nearest points: ``distance, row``. Missing points are infinite, with row ``n``.
 
         Distances are below ``distance_upper_bound``. A sequence as ``k`` asks for these ranks, from
         1. ``eps`` and ``workers`` change no answer.
@@ -149,7 +149,7 @@ def _euclidean(p: float) -> None:
 
 
 def _ranks(k: int | Sequence[int]) -> tuple[npt.NDArray[np.intp] | None, int]:
-    """The ranks that are asked for, if they are some, and the largest one."""
+    """The ranks that are asked for, if there are several, and the largest rank."""
     try:
         ranks = np.asarray(k)
         whole = ranks.dtype.kind in "iu" and ranks.ndim < 2 and ranks.size > 0

@@ -40,7 +40,7 @@ fn those_who_are_done_copy_what_has_a_place() {
         workers[worker].deliver(&places);
         workers[worker].waiting.len()
     };
-    // The second thread is ahead and waits for the first one. It copies its first buffer when it
+    // The second thread is ahead and waits for the first thread. It copies its first buffer when it
     // next delivers.
     assert_eq!(hand_in(1, 1, &[20, 21]), 1);
     assert_eq!(hand_in(0, 0, &[10]), 0);
@@ -73,7 +73,8 @@ fn lists_are_in_order() {
     .into_iter()
     .enumerate()
     {
-        // A few tasks take much longer than all others, so later tasks have no place for a while.
+        // A few tasks take much longer than the other tasks, so later tasks have no place for a
+        // while.
         let found = |task: usize| (task * 7 + step) % 5 * (task % 3);
         let fill = |buffer: &mut TaskBuffer<u32>, task: usize| {
             if task % 16 == 3 {
@@ -154,7 +155,7 @@ fn tasks_are_taken_once() {
         [queue.take(1), queue.take(0), queue.take(1), queue.take(2)],
         [2, 0, 3, 4].map(Some)
     );
-    // The rest of its own part, then of the third and the first part.
+    // The tasks left in its own part, then the tasks left in the third and in the first part.
     assert_eq!(taken(&queue, 1), [5, 6, 1]);
     assert_eq!(queue.take(0), None);
     assert_eq!(taken(&Queue::new(5, 1), 9), [0, 1, 2, 3, 4]);

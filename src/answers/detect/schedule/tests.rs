@@ -1,5 +1,5 @@
 //! Tests against schedules that were cut by hand, and on small grids.
-#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
+#![allow(clippy::single_range_in_vec_init, reason = "these are lists of ranges")]
 
 use super::*;
 use crate::{
@@ -50,14 +50,14 @@ fn tasks_are_of_one_size() {
     assert_eq!(cut(&[(20_000, 1)]), [[0..8192], [8192..16_384], [16_384..20_000]]);
     // A task that is not full continues with the next item.
     assert_eq!(cut(&[(3000, 1), (9000, 1)]), [&[0..3000, 3000..8192][..], &[8192..12_000]]);
-    // If items cost more, a task has fewer of them, but at least one.
+    // If items cost more, a task has fewer items, but at least one.
     assert_eq!(cut(&[(100, 128)]), [[0..64], [64..100]]);
     assert_eq!(cut(&[(3, 10_000)]), [[0..1], [1..2], [2..3]]);
     assert_eq!(cut(&[(8000, 1), (2, 1000)]), [&[0..8000, 8000..8001][..], &[8001..8002]]);
     // A task has at least a 256th of all work.
     let large = cut(&[(1 << 22, 1)]);
     assert_eq!((large.len(), &large[255][..]), (256, &[(1 << 22) - (1 << 14)..1 << 22][..]));
-    // Sums saturate, and the last task takes all that is left.
+    // Sums saturate, and the last task takes all items that are left.
     assert_eq!(cut(&[(2, usize::MAX), (3, usize::MAX)]).len(), 5);
     let most = cut(&[(1000, usize::MAX)]);
     assert_eq!((most.len(), &most[255][..]), (256, &[255..256, 256..1000][..]));
@@ -163,8 +163,8 @@ fn a_crowd_is_the_work_of_many() {
 }
 
 /// The sizes follow a power law, and the sample has missed one of the four size classes: its
-/// hundred items share a level with the seven largest. If all of them were as large as these
-/// seven, each would cover everything, and the finer items would search instead.
+/// hundred items share a level with the seven largest items. If each of these hundred items were as
+/// large as the seven, it would cover everything, and the finer items would search instead.
 #[test]
 fn rare_items_look_for_common_ones() {
     let scene = Scene::generate(SceneKind::PowerLawCircles, 10_000, 2);

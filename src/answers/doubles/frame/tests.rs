@@ -51,7 +51,7 @@ fn verdict(relative: &RelativeColumns, form: Form, [a, b]: [usize; 2]) -> [bool;
         let (hit, sure) = (overlap(Scalar, a, b, rule), surely_touch(Scalar, a, b));
         let mut open = false;
         let bits = touch(Scalar, (a, Some(room(Scalar, a))), b, rule, &mut open);
-        // What the lanes of a search leave closed is sure.
+        // Pairs that the lanes of a search decide are sure.
         assert!(bits == u32::from(hit) && (open || sure || !hit), "{bits}, {hit}, {sure}, {open}");
         [hit, sure]
     }
@@ -71,7 +71,7 @@ enum Form {
     Rounded,
 }
 
-/// Shapes by two: the second one lies at the limit of the first one, or a share beside it.
+/// Shapes in pairs: the second shape lies at the limit of the first, or a share beside it.
 fn shapes(numbers: &mut Numbers, form: Form, origin: f64, extent: f64) -> Vec<DoubleBox> {
     let mut shapes = Vec::new();
     for _ in 0..40 {
@@ -109,8 +109,8 @@ fn shapes(numbers: &mut Numbers, form: Form, origin: f64, extent: f64) -> Vec<Do
     shapes
 }
 
-/// What surely touches in `f32` touches in `f64` under both policies, and what touches in `f64`
-/// touches when it is grown.
+/// Pairs that surely touch in `f32` touch in `f64` under both policies, and pairs that touch in
+/// `f64` touch when they are grown.
 #[test]
 fn sure_pairs_touch() {
     let (mut numbers, mut counts) = (Numbers(7), [0; 4]);
@@ -121,7 +121,7 @@ fn sure_pairs_touch() {
         let (origin, extent) = (origins[round / 3 % 6], extents[round / 18 % 9]);
         let mut all = shapes(&mut numbers, form, origin, extent);
         if round % 7 == 0 {
-            // Shapes beyond what coordinates are cut off at.
+            // Shapes beyond the limit at which coordinates are cut off.
             for shape in &mut all[..20] {
                 let far = (1_u64 << 58) as f64 * (1.0 + numbers.unit());
                 for axis in 0..2 {

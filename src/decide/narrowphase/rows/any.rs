@@ -143,7 +143,7 @@ impl RowPairs<'_> {
 struct Alike<'a> {
     isa: Isa,
     rows: &'a RowPairs<'a>,
-    /// The class of each side. At least one is rotated.
+    /// The class of each side. At least one class is rotated.
     classes: [ShapeClass; 2],
     batch: &'a mut LaneBatch,
     out: RowsOut<'a>,

@@ -126,7 +126,7 @@ impl Kernel for AlignedRows<'_> {
                 ];
                 batch.set_sides(simd, sides, at);
             }
-            // No lane is in doubt: the contract decides all of them.
+            // No lane is in doubt: the contract decides all lanes.
             let touch = &mut |_: usize, _: u32| 0;
             let (batch, wanted, into) = (&batch, close, &mut columns);
             simd.call(Manifolds {

@@ -34,8 +34,9 @@ impl<'a> RowsOut<'a> {
     /// Prepares to write all of `contacts`, whose first row has the id `first`. `only` has the
     /// classes of all rows, if they are known. No shape may be a compound.
     ///
-    /// If one shape of each pair is a point or a circle, there is no second point. If both are, all
-    /// features are 0. The columns that are not written because of this are set to zeros here.
+    /// If one shape of each pair is a point or a circle, there is no second point. If both shapes
+    /// are, all features are 0. The columns that are not written because of this are set to zeros
+    /// here.
     pub(super) fn new(
         contacts: &'a mut ContactColumns,
         first: usize,

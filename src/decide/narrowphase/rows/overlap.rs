@@ -72,8 +72,8 @@ impl RowTest {
             );
         };
         input.each_block(take, &mut |first, rows, words| {
-            // The words whose loads are all whole vectors: all but at most one. That one is cut
-            // from the test of the last 64 rows.
+            // The words whose loads are whole vectors: all words but at most one. The last word is
+            // cut from the test of the last 64 rows.
             let whole = ((reach - first) / 64).min(words.len());
             let (words, rest) = words.split_at_mut(whole);
             test(first, rows.min(64 * whole), words);
@@ -98,7 +98,7 @@ impl RowTest {
     }
 }
 
-/// What is tested.
+/// The rows to test.
 struct RowInput<'a> {
     /// The columns of both sides in any layout.
     general: [Layout<'a>; 2],

@@ -24,10 +24,10 @@ impl Narrowphase {
     /// columns. The number of rows that touch is the number of bits that are set.
     ///
     /// Runs on the calling thread, in time linear in the number of `rows`: only the values of these
-    /// rows of borrowed columns are checked, and none of columns that are
-    /// [checked](Columns::check) already. (If the kind of each row must be read, as described
-    /// under [cost](Narrowphase#cost), the time is linear in the number of all rows.) The boxes of
-    /// all `rows` are tested, and then the shapes whose boxes touch. Nothing is allocated from the
+    /// rows of borrowed columns are checked, and no values of columns that are
+    /// [checked](Columns::check) already. (If the kind of each row must be read, as described under
+    /// [cost](Narrowphase#cost), the time is linear in the number of all rows.) The boxes of all
+    /// `rows` are tested, and then the shapes whose boxes touch. Nothing is allocated from the
     /// second similar call on.
     ///
     /// ```

@@ -1,4 +1,4 @@
-//! Segments of chains with one side: they stop only what meets them from the front.
+//! Segments of chains with one side: they stop only shapes that meet them from the front.
 //!
 //! In plain words, at the place where a shape meets such a segment:
 //!
@@ -37,7 +37,7 @@ pub(super) fn is_in_front(
 }
 
 impl RelativeMotion {
-    /// Whether one of two shapes is a segment with one side, and the other one is across it at a
+    /// Whether one of two shapes is a segment with one side, and the other shape is across it at a
     /// fraction of the motion. `each` passes every two parts of them.
     pub(super) fn is_across(
         &self,
@@ -60,9 +60,9 @@ impl RelativeMotion {
         is_across
     }
 
-    /// Whether one of two solids, of which the first one has moved, overlaps the other one by more
-    /// than the tolerance, or touches it from behind. The solid with the number `side` is a segment
-    /// whose front is to the left. A half-plane crosses nothing.
+    /// Whether the first solid, which has moved, and the second overlap by more than the tolerance,
+    /// or touch from behind. The solid with the number `side` is a segment whose front is to the
+    /// left. A half-plane crosses nothing.
     fn crosses(
         &self,
         solids: [&Solid<'_>; 2],

@@ -25,7 +25,7 @@ fn few_bodies_stay_on_the_calling_thread() {
 }
 
 /// And so do the whole detection and the sorting of a static set: each leaves the memory of a sort
-/// on one thread, to the byte, and not the workspace of one on several.
+/// on one thread, to the byte, and not the workspace of a sort on several threads.
 #[cfg(feature = "parallel")]
 #[test]
 fn few_bodies_are_sorted_on_the_calling_thread() {

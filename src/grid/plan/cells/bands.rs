@@ -21,7 +21,8 @@ pub(in crate::grid) struct Lines<const N: usize> {
     pub(in crate::grid) origin: [[f64; N]; 2],
     /// Not zero along both axes.
     pub(in crate::grid) direction: [[f64; N]; 2],
-    /// The largest fraction of the direction that is of interest. Finite; below 0 if none is.
+    /// The largest fraction of the direction that is of interest. Finite; below 0 if no fraction
+    /// is.
     pub(in crate::grid) limit: [f64; N],
 }
 
@@ -57,7 +58,7 @@ impl<const N: usize> Lines<N> {
 /// reaches at most half of the largest size beyond it. So of each band, the ray can touch items
 /// only while it is within that distance of the band, and among these only items in the cells that
 /// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
-/// maps two of the cells to one.
+/// maps two of the cells to one cell.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(in crate::grid) struct Bands<const N: usize> {
@@ -87,8 +88,8 @@ pub(in crate::grid) struct BandsOfRay {
     within: [f64; 2],
     /// Whether bands are rows. Else they are blocks of columns.
     rows: bool,
-    /// The number of the first band that the ray passes. The next ones have the next numbers, or
-    /// the ones before if the ray leads to lower numbers.
+    /// The number of the first band that the ray passes. The next bands have the next numbers, or
+    /// the numbers before if the ray leads to lower numbers.
     band: f64,
     /// The number of bands; 0 if the ray misses the level.
     pub(in crate::grid) count: usize,
@@ -295,8 +296,8 @@ impl BandsOfRay {
     /// Does the work of [`blocks`](Bands::blocks) for bands along an axis of a dense level.
     ///
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
-    /// code. A band that the ray does not reach has some cells or none, which makes no difference:
-    /// no item in them is hit.
+    /// code. A band that the ray does not reach may have cells, which makes no difference: no item
+    /// in them is hit.
     #[inline(always)]
     fn blocks_along<const AXIS: usize>(
         &self,
@@ -336,8 +337,8 @@ impl BandsOfRay {
         (blocks.first, blocks.columns, blocks.rows) = (first, columns, rows);
     }
 
-    /// Does the same for bands of a helical level, whose cells are computed one by one. One
-    /// function for all SIMD levels.
+    /// Does the work of [`blocks`](Bands::blocks) for bands of a helical level, whose cells are
+    /// computed one by one. One function for all SIMD levels.
     #[inline(never)]
     fn helical_blocks(
         &self,
@@ -370,7 +371,7 @@ struct BandStrip {
     /// The part of the ray that is of interest.
     from: f64,
     to: f64,
-    /// The number of the first band, and what leads to the number of the next one.
+    /// The number of the first band, and the step to the number of the next band.
     band: f64,
     next: f64,
     /// From where a band begins to where it ends in the direction of the ray, if its number is 0.
@@ -395,7 +396,7 @@ struct Band {
 }
 
 impl BandStrip {
-    /// The band after this many others.
+    /// The band with this number, counted from the first band of the ray.
     #[inline(always)]
     fn band(&self, number: f64) -> Band {
         let Self { size, from, to, next, near, far, inverse, beside, turn, width, .. } = *self;

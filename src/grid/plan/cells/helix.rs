@@ -14,8 +14,8 @@ pub(super) const MAX_HELICES: usize = 16;
 const MORE_CELLS: f64 = 1.0 / 64.0;
 const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
-/// A helix is judged by one of this many items, and by these numbers of points at most and at
-/// least.
+/// A helix is judged by one of this many items, by at most `MAX_PLACES` and at least `MIN_PLACES`
+/// points.
 const ITEMS_PER_PLACE: usize = 128;
 const MAX_PLACES: usize = 1 << 9;
 const MIN_PLACES: usize = 1 << 6;
@@ -34,8 +34,9 @@ const POINTS_PER_ALIAS: usize = 32;
 /// A level with fewer cells takes the first helix: the time to find a better one would show.
 const MIN_CELLS_TO_CHOOSE: u32 = 1 << 10;
 
-/// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
-/// items, more than one of eight have ghosts only in small scenes, which the constant covers.
+/// Ghosts are few if at most one of this many items has a ghost, plus `MORE_GHOSTS`. If items are
+/// evenly spread, more than one item of eight have ghosts only in small scenes, which the constant
+/// covers.
 const ITEMS_PER_GHOST: usize = 8;
 const MORE_GHOSTS: usize = 32;
 
@@ -50,15 +51,15 @@ impl Cells {
     /// level of this many `items`. `squares` is workspace.
     ///
     /// A helix is linear, so it maps some distances to nearly nothing. Clusters at such a distance
-    /// from each other lie in the same cells, and their items are tested against each other. If
-    /// the clusters form a lattice, all of them can lie in the same cells. Another helix has other
+    /// from each other lie in the same cells, and their items are tested against each other. If the
+    /// clusters form a lattice, all clusters can lie in the same cells. Another helix has other
     /// such distances.
     ///
-    /// In plain words: the cells are divided into squares of cells in the plane.
-    /// The square of each point is computed, point after point. A point is **aliased** if the first
-    /// point in its square is at least a square width away from it. The first helix with few
-    /// aliased points is taken; if there is none, the best helix tried. If every item lies far from
-    /// all others, no helix has few aliased points, and all are equally good.
+    /// In plain words: the cells are divided into squares of cells in the plane. The square of each
+    /// point is computed, point after point. A point is **aliased** if the first point in its
+    /// square is at least a square width away from it. The first helix with few aliased points is
+    /// taken; if there is none, the best helix tried. If every item lies far from all other items,
+    /// no helix has few aliased points, and all helices are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
@@ -92,12 +93,12 @@ impl Cells {
         if self.wraps { sum(&items[..self.ghosts()]) } else { 0 }
     }
 
-    /// Renumbers the cells of a helical level so that the first ones hold few items. Takes the
+    /// Renumbers the cells of a helical level so that the first cells hold few items. Takes the
     /// number of `items` of each cell, and returns the number of ghosts after the renumbering. A
     /// dense level has none and stays as it is.
     ///
     /// In plain words: the cells are cut into runs as long as the run of first cells that have
-    /// ghosts. The run with the fewest items becomes the first one. There are at least four runs,
+    /// ghosts. The run with the fewest items becomes the first run. There are at least four runs,
     /// so at most a quarter of the items have ghosts, wherever they are; with many cells, hardly
     /// any have. Which cells are neighbours does not depend on where numbers begin.
     pub(in crate::grid) fn spare_ghosts(&mut self, items: &[u32]) -> usize {
@@ -115,7 +116,7 @@ impl Cells {
     }
 
     /// Arranges the level as a helix of about `wanted` cells. `helix` is the number of the helix
-    /// among those that can be tried.
+    /// among the helices that can be tried.
     pub(super) fn take_helix(&mut self, wanted: f64, helix: usize) {
         let step = helix as f64;
         // A prime number of cells: items on a lattice then have as many cell numbers as there are

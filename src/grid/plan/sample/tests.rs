@@ -119,8 +119,8 @@ fn room_is_what_the_items_have() {
     }
 }
 
-/// Every second item is small and lies in a square of side 1. The others are large and lie in a
-/// square of side 1000 elsewhere.
+/// Every second item is small and lies in a square of side 1. The other items are large and lie in
+/// a square of side 1000 elsewhere.
 #[test]
 fn area_of_sizes_is_what_they_have_among_themselves() {
     for count in [6000, 20_000, 300_000] {
@@ -136,7 +136,7 @@ fn area_of_sizes_is_what_they_have_among_themselves() {
             let ratio = sample.area_of_sizes(above, upto, BODIES).unwrap() / expected;
             assert!((0.66..1.5).contains(&ratio), "{count} items, up to {upto}: {ratio}");
         }
-        // Half of the items are small. From the area per item of all items, each of them would
+        // Half of the items are small. By the area per item of all items, each small item would
         // seem to have four times the area that it has.
         let ratio = 2.0 * sample.area(BODIES) / each;
         assert!((2.6..6.0).contains(&ratio), "{count} items: {ratio}");
@@ -146,8 +146,8 @@ fn area_of_sizes_is_what_they_have_among_themselves() {
     }
 }
 
-/// Of 10,240 items in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
-/// three quarters.
+/// Of 10,240 items in two corners, 320 are used. 64 items of one size are enough to tell, and 240
+/// items are three quarters.
 #[test]
 fn area_of_sizes_takes_some_but_not_nearly_all() {
     let places = scattered(10_240).into_iter().enumerate();
@@ -186,7 +186,7 @@ fn integers_in_the_order_of_values() {
     }
 }
 
-/// The order of a stable sort, for any number of values, many of them equal.
+/// The order of a stable sort, for any number of values, many of which are equal.
 #[test]
 fn few_are_sorted() {
     for count in 0..=MAX_VALUES_BY_RANK {

@@ -1,4 +1,4 @@
-//! A group of boxes, and the runs of places that hold the items near each of them.
+//! A group of boxes, and the runs of places that hold the items near each box.
 
 use std::ops::Range;
 

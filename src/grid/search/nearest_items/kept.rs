@@ -15,7 +15,7 @@ pub(super) const ROUNDED: u8 = 2;
 /// The most items that are kept of a box.
 pub(crate) const MAX_KEPT: usize = 64;
 
-/// Distances are computed for so many items at once.
+/// Distances are computed for this many items at once.
 const DISTANCES_TOGETHER: usize = 32;
 
 /// Words of a workspace for one box.
@@ -30,7 +30,7 @@ pub(super) const NO_KEY: u64 = u64::MAX;
 pub(super) struct ItemColumns<'a> {
     /// Left, lower, right and upper sides of cores, and radii.
     pub(super) columns: [&'a [f32]; 5],
-    /// The same as bits, because they are compressed as words.
+    /// These columns as bits, because they are compressed as words.
     pub(super) words: [&'a [u32]; 5],
     pub(super) ids: &'a [u32],
 }
@@ -147,7 +147,7 @@ impl<'a> NearItems<'a> {
         }
     }
 
-    /// The least key of a list but `own`, if there is one.
+    /// The least key of a list except `own`, if there is another key.
     #[inline(always)]
     pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
         let range = begin as usize..(begin + len).next_multiple_of(HALF_LANES as u32) as usize;
@@ -185,7 +185,8 @@ pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
 }
 
 /// Writes the keys of the first `len` items, at most [`MAX_KEPT`], in order, by the bits of their
-/// distances. As many others follow them. Called, not inlined: it is much code for a short list.
+/// distances. The columns have values behind these items, up to [`MAX_KEPT`]. Called, not inlined:
+/// it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
@@ -231,7 +232,7 @@ impl SortKeys<'_> {
         }
     }
 
-    /// Sorts items of which some are at the same distance.
+    /// Sorts items, some at the same distance.
     #[inline(always)]
     fn sort_ties<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
@@ -262,8 +263,8 @@ fn listed<const SHAPE: u8>() -> &'static [usize] {
     }
 }
 
-/// What the squared distance of the core of an item that is this far away, radii included, is at
-/// most, as it is computed.
+/// An upper bound of the computed squared distance of the core of an item that is this far away,
+/// radii included.
 #[inline(always)]
 pub(super) fn square_limit<S: Simd>(simd: S, far: S::F32) -> S::F32 {
     // A factor for the roundings of both sides, and a term for underflow: see docs/numerics.md,
@@ -336,7 +337,7 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    /// Appends those of the items from place `at` on whose bits are set, of the columns of `SHAPE`.
+    /// Appends the items from place `at` on whose bits are set, in the columns of `SHAPE`.
     #[inline(always)]
     fn take<S: Simd, const SHAPE: u8>(
         &mut self,

@@ -39,7 +39,7 @@ const CORNER_BYTES: usize = 25;
 
 impl<'a> CheckedShape<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
-    /// its length is 0, as that of the shortest lines is.
+    /// its length is 0, as the length of the shortest lines is.
     pub(crate) fn line(half: f32, radius: f32) -> Self {
         let shape = AnyShape::Capsule(Capsule::new([-half, 0.0], [half, 0.0], radius));
         let local = LocalShape { x: -half, ..LocalShape::aligned(half, 0.0, radius) };
@@ -128,8 +128,8 @@ pub(crate) fn read_polygon(row: usize, reader: &mut Reader<'_>) -> Result<Convex
 }
 
 impl PosedShapes {
-    /// Whether a row of points, circles or axis-aligned boxes is what [`set`](PosedShapes::set)
-    /// makes of `entry`.
+    /// Whether a row of points, circles or axis-aligned boxes is the row that
+    /// [`set`](PosedShapes::set) makes of `entry`.
     pub(crate) fn is_made_from(&self, row: usize, entry: &CheckedShape<'_>) -> bool {
         let bits = |local: &LocalShape, pose: Pose| {
             let LocalShape { half_x, half_y, radius, .. } = *local;
@@ -139,7 +139,7 @@ impl PosedShapes {
     }
 
     /// The capsule from which [`set`](PosedShapes::set) makes this segment or capsule. `None` if
-    /// there is none, because it was moved.
+    /// there is no such shape, because the row was moved.
     pub(crate) fn capsule(&self, row: usize) -> Option<Capsule> {
         let (placed, radius) = (&self.placed.rows[row], self.rows[row].radius);
         if placed.class() != ShapeClass::Line {
@@ -150,8 +150,8 @@ impl PosedShapes {
         self.rows[row].keeps_ends().then(|| Capsule::new(a, b, radius))
     }
 
-    /// The segment of a chain from which [`set`](PosedShapes::set) makes this one. `None` if there
-    /// is none, because it was moved.
+    /// The segment of a chain from which [`set`](PosedShapes::set) makes this row. `None` if there
+    /// is no such segment, because the row was moved.
     pub(crate) fn chain_segment(&self, row: usize) -> Option<ChainSegment> {
         let segment = || self.segment_of(self.placed.rows[row].ends(), &self.placed.links[row]);
         self.rows[row].keeps_ends().then(segment)

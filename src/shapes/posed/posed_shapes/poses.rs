@@ -17,7 +17,7 @@ use crate::{
 
 /// Where a row goes: a pose, or a position, where the rotation stays.
 pub(crate) trait Placement: Copy {
-    /// The new pose of a row, from the one that it has.
+    /// The new pose of a row, from its present pose.
     fn pose(self, before: Pose) -> Pose;
 }
 
@@ -37,8 +37,8 @@ impl Placement for Vec2 {
 
 /// Gives each of some rows its pose, and writes the bounding boxes.
 ///
-/// Sixteen rows are placed as lanes if all are rotated boxes, all are segments and capsules, or all
-/// are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as
+/// Sixteen rows are placed as lanes if all rows are rotated boxes, all are segments and capsules,
+/// or all are axis-aligned. Other rows are placed one by one. (Computing mixed groups as lanes as
 /// well, and keeping only the rotated boxes took half as long again: the branch is mispredicted.)
 pub(crate) struct MoveRows<'a, P> {
     pub(crate) posed_shapes: &'a mut PosedShapes,

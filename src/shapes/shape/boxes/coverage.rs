@@ -29,8 +29,8 @@ struct Event {
 
 /// All upright sides of the union of boxes, from left to right and then upwards, and the heights.
 ///
-/// At each x, boxes begin before others end. So where a box ends and the next one begins, none of
-/// both finds a gap.
+/// At each x, boxes begin before other boxes end. So where a box ends and the next box begins,
+/// neither of them finds a gap.
 pub(super) fn edges(boxes: &[Aabb]) -> (Vec<Edge>, Vec<f32>) {
     // One zero only: `-0.0 + 0.0` is `0.0`.
     let boxes = boxes.iter().filter(|one| one.min_x < one.max_x && one.min_y < one.max_y);
@@ -146,7 +146,7 @@ impl Coverage {
         };
     }
 
-    /// Lists what is not covered of a range, from below.
+    /// Lists the uncovered parts of a range, from below.
     fn gaps(&self, range: Range<usize>, gaps: &mut Vec<Range<usize>>) {
         self.list_gaps(1, 0..self.len, &range, gaps);
     }

@@ -43,10 +43,10 @@ pub(super) fn outlines(edges: &[Edge], heights: &[f32]) -> Vec<Outline> {
     outlines
 }
 
-/// The edge that follows each one, after the level side between them.
+/// The edge that follows each edge, after the level side between them.
 ///
 /// At each height, level sides join the first end to the second, the third to the fourth, and so
-/// on. Where two edges end at one point, a corner touches another one. The edge that leads down
+/// on. Where two edges end at one point, a corner touches another corner. The edge that leads down
 /// comes first there, so that all loops turn right: down to the left or from the left down, up to
 /// the right or from the right up.
 fn linked(edges: &[Edge]) -> Vec<usize> {

@@ -6,7 +6,7 @@ use super::turn::turn;
 use crate::base::order::{by_key, point_rank};
 
 /// The numbers of the points that are corners of the convex hull, counter-clockwise from the
-/// leftmost one, the lowest of them if there are two. Of equal points, the first counts.
+/// leftmost corner, the lower of them if there are two. Of equal points, the first counts.
 ///
 /// Monotone chain: A. M. Andrew, "Another efficient algorithm for convex hulls in two dimensions",
 /// Information Processing Letters 9 (1979). The lower half of the hull is built from left to right,

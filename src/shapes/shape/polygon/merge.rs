@@ -20,10 +20,10 @@ use super::{
 const LOOKS_PER_CORNER: usize = 64;
 
 /// Selects the corners of a convex hull that are kept, counter-clockwise: at least 3 if `corners`
-/// has at least 3. The others are within `tolerance` of the outline of the kept ones.
+/// has at least 3. The other corners are within `tolerance` of the outline of the kept corners.
 ///
-/// `corners` begin with the leftmost one, so the result depends on the hull alone, not on the order
-/// of the points. O(n log n) time.
+/// `corners` begin with the leftmost corner, so the result depends on the hull alone, not on the
+/// order of the points. O(n log n) time.
 pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) -> Vec<usize> {
     if corners.len() <= 3 {
         return corners;
@@ -41,8 +41,8 @@ pub(super) fn merge(points: &[Vec2], mut corners: Vec<usize>, tolerance: f64) ->
     kept.into_iter().map(|place| corners[place]).collect()
 }
 
-/// The place in `corners` of the corner with the highest `measure`, the first of them if there are
-/// several. The places `without` are left out.
+/// The place in `corners` of the corner with the highest `measure`, the first such corner if there
+/// are several. The places `without` are left out.
 fn furthest(corners: &[usize], without: &[usize], measure: impl Fn(usize) -> f64) -> usize {
     (0..corners.len())
         .rev()
@@ -59,11 +59,11 @@ struct Ring<'a> {
 }
 
 impl Ring<'_> {
-    /// The places of the kept corners. The first is the first corner. Each next one is the furthest
-    /// that can be reached.
+    /// The places of the kept corners. The first is the first corner. Each next corner is the
+    /// furthest that can be reached.
     ///
     /// H. Imai and M. Iri, "Computational-geometric methods for polygonal approximations of a
-    /// curve", Computer Vision, Graphics, and Image Processing 36 (1986), one step after the other.
+    /// curve", Computer Vision, Graphics, and Image Processing 36 (1986), step by step.
     fn skip(&self) -> Vec<usize> {
         let mut kept = vec![0];
         let mut place = self.reach(0);
@@ -121,7 +121,7 @@ impl Ring<'_> {
     /// `skip` may leave a corner k that is near to the chord from the kept corner a before it to
     /// the kept corner b after it. If all corners between a and b are near to this chord, k is
     /// removed. Otherwise, k is replaced by z, the last corner before k that is not near to the
-    /// chord, and y, the first such corner after k. If only one of them exists, it alone replaces
+    /// chord, and y, the first such corner after k. If only z or only y exists, it alone replaces
     /// k. Then all skipped corners are near to the new chords:
     /// - The chord a z is nested in a k, the chord y b in k b.
     /// - The corners after z and before y are near to the chord a b. The new chord along them (z y,
@@ -152,8 +152,8 @@ impl Ring<'_> {
                 self.between(kept[at], after).find(far),
             ];
             kept.splice(at..=at, new.into_iter().flatten());
-            // Both neighbours must be checked again. If all others were settled, the one after is
-            // the first of them.
+            // Both neighbours must be checked again. If all other corners were settled, the corner
+            // after is the first of them.
             settled = settled.min(len - 2).saturating_sub(1);
             at = (at + kept.len() - 1) % kept.len();
         }
@@ -170,7 +170,8 @@ impl Ring<'_> {
         (0..count).map(move |skipped| (from + 1 + skipped) % len)
     }
 
-    /// Whether the corner at `place` is within the tolerance of the chord between two others.
+    /// Whether the corner at `place` is within the tolerance of the chord between two other
+    /// corners.
     fn near(&self, place: usize, from: usize, to: usize) -> bool {
         let [point, a, b] = map_each([place, from, to], |place| {
             self.points[self.corners[place % self.corners.len()]]

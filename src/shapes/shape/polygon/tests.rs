@@ -64,7 +64,7 @@ fn polygons_without_area_are_refused() {
     let far = 1.0e18;
     assert_eq!(fault(&[[-far, -far], [1.0, 1.0], [far, far]]), PolygonFault::NoArea);
     // Thin, but not without area: the two products round to the same `f64`. The third vertex is
-    // left of the line from the first to the second in one, right of it in the other.
+    // left of the line from the first to the second in one polygon, right of it in the other.
     let unit = 2.0_f32.powi(-26);
     let left =
         [[38.0 * unit, 24.0 * unit], [8_159_009.0, 5_131_084.0], [16_318_018.0, 10_262_168.0]];
@@ -171,7 +171,7 @@ proptest! {
         }
     }
 
-    /// Many points are on one line, and many are equal.
+    /// Many points are on one line, and many points are equal.
     #[test]
     fn hulls_of_small_integers(points in prop::collection::vec(prop::array::uniform2(-3_i8..=3), 0..40)) {
         let points: Vec<[f32; 2]> = points.iter().map(|p| p.map(f32::from)).collect();
@@ -230,10 +230,10 @@ fn polygons_of_mixed_magnitudes_turn_left_everywhere() {
             assert!(turns_left([*corner, next, after]), "{corners:?} at {next}");
         }
     };
-    // The side from the first to the third is 5 long, and the second is 10^16 away.
+    // The side from the first point to the third is 5 long, and the second point is 10^16 away.
     let thin = [[-0.75, -1.0], [1.705_137e16, -2.538_426_6e16], [-3.0, 4.0]];
     assert_eq!(ConvexPolygon::hull(&thin).unwrap().vertices().len(), 3);
-    // The same, and a point near that side.
+    // The same points, and a point near that side.
     for near in [[-2.0, 1.0], [-1.0, 0.0], [-3.0, 3.0]] {
         let corners = ConvexPolygon::hull(&[thin[0], thin[1], thin[2], near]).unwrap();
         let corners = corners.vertices();
@@ -442,7 +442,7 @@ fn up_to_the_tolerance() {
     assert_eq!(refused(&[a, [0.5, 0.0], [0.5 - more, 0.0], b, c, d]), 1);
     assert_eq!(refused(&[a, b, [2.0 - more, 0.0], c, d]), 1);
     assert_eq!(refused(&[a, b, [2.0, more], b, c, d]), 2);
-    // Many small steps back count like one of the same length.
+    // Many small steps back count like one step of the same length.
     let back = (0..8).map(|step| [1.0 - less * step as f32 / 4.0, 0.0]);
     let list: Vec<_> = [a].into_iter().chain(back).chain([b, c, d]).collect();
     refused(&list);
@@ -452,7 +452,7 @@ fn up_to_the_tolerance() {
 
 #[test]
 fn large_lists_lose_no_more_than_the_tolerance() {
-    // If the corners were merged one by one, the circle would shrink with each of them.
+    // If the corners were merged corner by corner, the circle would shrink with each of them.
     let circle = regular(1 << 16, 1, 1.0);
     let corners = ConvexPolygon::new(&circle).unwrap();
     assert!((3_000..9_200).contains(&corners.vertices().len()));

@@ -11,10 +11,10 @@ use super::{
 /// Checks that the list `points` walks once round the convex polygon with the given `corners`. The
 /// corners are numbers of points, counter-clockwise; of equal points, the first counts.
 ///
-/// The corners cut the list into pieces, one for each side. Each point of a piece must be within
-/// the tolerance of the side. It may be behind the furthest point before it in the piece by at most
-/// the tolerance. All pieces together are as long as the list if the list goes round once, and
-/// longer otherwise. O(n) time.
+/// The corners cut the list into pieces, a piece for each side. Each point of a piece must be
+/// within the tolerance of the side. It may be behind the furthest point before it in the piece by
+/// at most the tolerance. All pieces together are as long as the list if the list goes round once,
+/// and longer otherwise. O(n) time.
 ///
 /// # Errors
 /// The number of a point that is not on the outline, or after which the list turns back or begins a
@@ -42,10 +42,10 @@ pub(super) fn once_round(points: &[Vec2], corners: &[usize], tolerance: f64) -> 
 }
 
 /// Whether a list of points goes once round a convex outline, counter-clockwise, with a left turn
-/// at each of them, exactly.
+/// at each point, exactly.
 ///
-/// Each turn is less than half a turn. So the list goes round as often as its sides turn from those
-/// that lead down, or straight to the left, to the others. O(n) time.
+/// Each turn is less than half a turn. So the list goes round as often as its sides turn from sides
+/// that lead down, or straight to the left, to other sides. O(n) time.
 #[cfg(any(feature = "narrowphase", feature = "serde"))]
 pub(super) fn is_convex(points: &[Vec2]) -> bool {
     let count = points.len();

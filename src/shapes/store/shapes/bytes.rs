@@ -121,9 +121,9 @@ impl Shapes {
         Ok(row)
     }
 
-    /// Fills a row by what [`write_row`](Shapes::write_row) wrote, with the checks of a shape that
-    /// is added. After an error, the row is as before. Returns false, and leaves the row as it is,
-    /// if a vacant row was written.
+    /// Fills a row from the bytes of [`write_row`](Shapes::write_row), with the checks of a shape
+    /// that is added. After an error, the row is as before. Returns false, and leaves the row as it
+    /// is, if a vacant row was written.
     pub(crate) fn read_row(&mut self, row: usize, reader: &mut Reader<'_>) -> Result<bool, Error> {
         let at = reader.clone();
         let byte = reader.byte()?;

@@ -19,7 +19,7 @@ impl Shapes {
     /// Makes a store from records: all of one type, or [`OwnedShape`](crate::shape::OwnedShape)s of
     /// any kinds.
     ///
-    /// Costs what [`extend_from_slice`](Shapes::extend_from_slice) costs.
+    /// Costs as much as [`extend_from_slice`](Shapes::extend_from_slice).
     ///
     /// # Errors
     /// The errors of [`extend_from_slice`](Shapes::extend_from_slice).
@@ -31,7 +31,7 @@ impl Shapes {
 
     /// Makes a store from the rows of columns.
     ///
-    /// Costs what [`extend_from_columns`](Shapes::extend_from_columns) costs.
+    /// Costs as much as [`extend_from_columns`](Shapes::extend_from_columns).
     ///
     /// # Errors
     /// The errors of [`extend_from_columns`](Shapes::extend_from_columns).
@@ -41,7 +41,7 @@ impl Shapes {
         Ok(shapes)
     }
 
-    /// Appends all records, or none.
+    /// Appends all records, or no record.
     ///
     /// O(records) time in two passes, which check and append, on the calling thread. Each vertex of
     /// a polygon and each part of a compound takes O(1) more. Memory grows as by
@@ -58,7 +58,7 @@ impl Shapes {
         self.append_all(records)
     }
 
-    /// Appends the segments of a chain, a row for each, or none. Returns their rows.
+    /// Appends the segments of a chain, a row for each segment, or no rows. Returns their rows.
     ///
     /// Each row is a shape of its own, of kind [`ChainSegment`](crate::shape::Kind): it has its own
     /// filter, can be moved, replaced and removed, and is a shape of its own in all results.
@@ -88,9 +88,9 @@ impl Shapes {
         Ok(first..self.rows() as u32)
     }
 
-    /// Appends polygons whose vertices are consecutive in one list, or none: the first `counts[0]`
-    /// of `vertices` are the first polygon, the next `counts[1]` the second. Each polygon is made
-    /// as by [`ConvexPolygon::new`], and is at the coordinates of its vertices.
+    /// Appends polygons whose vertices are consecutive in one list, or no polygon: the first
+    /// `counts[0]` of `vertices` are the first polygon, the next `counts[1]` the second. Each
+    /// polygon is made as by [`ConvexPolygon::new`], and is at the coordinates of its vertices.
     ///
     /// O(vertices + polygons) time on the calling thread. Allocates the polygons temporarily. The
     /// store grows as by [`push`](Shapes::push), but in one step.
@@ -141,8 +141,8 @@ impl Shapes {
         self.append_all(&polygons)
     }
 
-    /// Appends all rows of `columns`, or none. The rows of another store keep their kinds. The kind
-    /// of other rows is the filter of the columns.
+    /// Appends all rows of `columns`, or no row. The rows of another store keep their kinds. The
+    /// kind of other rows is the filter of the columns.
     ///
     /// O(rows) time in two passes, on the calling thread, as
     /// [`extend_from_slice`](Shapes::extend_from_slice). Polygons and compounds are copied: each
@@ -183,8 +183,8 @@ impl Shapes {
         Ok(())
     }
 
-    /// Replaces all rows: by axis-aligned shapes, each with its row and its kind. Other rows are
-    /// vacant. The shapes must have been checked.
+    /// Replaces all rows by axis-aligned shapes, each shape with its row and its kind. Other rows
+    /// are vacant. The shapes must have been checked.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn fill_rows(
         &mut self,
@@ -202,7 +202,7 @@ impl Shapes {
         }
     }
 
-    /// Appends the listed rows of `columns`, in the order of the list, or none, as
+    /// Appends the listed rows of `columns`, in the order of the list, or no row, as
     /// [`extend_from_columns`](Shapes::extend_from_columns) does with all rows.
     ///
     /// Polygons and compounds are copied. A vacant row stays vacant.
@@ -252,8 +252,8 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends the valid records, and a vacant row for each invalid one. Returns the invalid ones
-    /// with their positions in `records`.
+    /// Appends the valid records, and a vacant row for each invalid record. Returns the invalid
+    /// records with their positions in `records`.
     ///
     /// O(records) time in one pass; otherwise as [`extend_from_slice`](Shapes::extend_from_slice).
     /// The returned list allocates only if there are invalid records.
@@ -280,8 +280,8 @@ impl Shapes {
         Ok(rejected)
     }
 
-    /// Appends the valid rows of `columns`, and a vacant row for each invalid one. Returns the
-    /// invalid ones with their row numbers in `columns`.
+    /// Appends the valid rows of `columns`, and a vacant row for each invalid row. Returns the
+    /// invalid rows with their row numbers in `columns`.
     ///
     /// O(rows) time in one pass; otherwise as [`extend_from_columns`](Shapes::extend_from_columns).
     /// The returned list allocates only if there are invalid rows.
@@ -315,7 +315,7 @@ impl Shapes {
         self.ask(records.len(), rotates, weights.fold(Weight::default(), Weight::and))
     }
 
-    /// Asks for the memory of so many rows of columns.
+    /// Asks for the memory of this many rows of columns.
     fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
         let records = columns.rotates() || columns.filtering.filters.is_some();
         let source = match &columns.form {

@@ -35,11 +35,11 @@ impl Shapes {
         Ok(())
     }
 
-    /// Sets the filters of all rows, vacant ones included: a shape that fills a vacant row has the
+    /// Sets the filters of all rows, vacant rows included: a shape that fills a vacant row has the
     /// filter of the row.
     ///
     /// # Errors
-    /// [`Error::UnequalColumns`] for [`Field::Filter`] unless there is one for each row; the
+    /// [`Error::UnequalColumns`] for [`Field::Filter`] unless there is a filter for each row; the
     /// filters are then as before.
     pub fn set_filters(&mut self, filters: &[Filter]) -> Result<(), Error> {
         let (len, expected) = (filters.len(), self.rows());

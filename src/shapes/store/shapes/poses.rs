@@ -34,9 +34,9 @@ impl Shapes {
     ///
     /// Points and circles take only the position. Axis-aligned boxes take only poses without a
     /// rotation: a box that rotates is an [`Obb`](crate::shape::Obb). The sides of an axis-aligned
-    /// box are rounded at the new position, each to the nearest number, so far from the origin the
-    /// box may be wider or narrower by a rounding error. If the position does not change, the box
-    /// keeps its sides to the last bit, and the call succeeds in any case.
+    /// box are rounded at the new position, each side to the nearest number, so far from the origin
+    /// the box may be wider or narrower by a rounding error. If the position does not change, the
+    /// box keeps its sides to the last bit, and the call succeeds in any case.
     ///
     /// From the first call on, the store keeps 80 bytes a row more, as for rotated shapes, unless
     /// all shapes are points and circles.
@@ -95,7 +95,7 @@ impl Shapes {
     /// O(rows) time, and O(1) more for each vertex and part. Measured: 26 ns a row of rotated
     /// boxes, capsules and polygons of 3 to 8 vertices, mixed; 11 ns where sixteen consecutive
     /// rows, from a multiple of sixteen on, are rotated boxes, or capsules and segments; 5 ns where
-    /// all of them are axis-aligned and move; 2 ns in a store of points and circles alone. On the
+    /// all sixteen are axis-aligned and move; 2 ns in a store of points and circles alone. On the
     /// calling thread. Allocates nothing except, in the first call, the 80 bytes a row of
     /// `set_pose`.
     ///
@@ -117,8 +117,8 @@ impl Shapes {
         self.place_rows(0, poses.iter().copied())
     }
 
-    /// Does what [`set_poses`](Shapes::set_poses) does, with the poses in columns: row `i` gets the
-    /// position `x[i], y[i]` and the [`Rotation`](crate::shape::Rotation) `cos[i], sin[i]`.
+    /// As [`set_poses`](Shapes::set_poses), with the poses in columns: row `i` gets the position
+    /// `x[i], y[i]` and the [`Rotation`](crate::shape::Rotation) `cos[i], sin[i]`.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for the first column whose length is not the number of rows; the
@@ -144,8 +144,8 @@ impl Shapes {
         self.place_rows(0, rows.map(|((&x, &y), (&cos, &sin))| Pose { x, y, cos, sin }))
     }
 
-    /// Makes the records of all rows, if there are none and a shape needs one for its pose: points
-    /// and circles do not.
+    /// Makes the records of all rows, if there are no records and a shape needs a record for its
+    /// pose. Points and circles need none.
     fn make_records(&mut self) -> Result<(), Error> {
         if self.posed_shapes.is_empty() && self.sized > 0 {
             self.ask_for_records()?;
@@ -218,7 +218,7 @@ impl Shapes {
     /// Moves every shape `i` to the position `x[i], y[i]`, or changes nothing. Rotations stay. The
     /// position is as in [`pose`](Shapes::pose). The values of vacant rows are not read.
     ///
-    /// O(rows) time, on the calling thread: what [`set_poses`](Shapes::set_poses) costs.
+    /// O(rows) time, on the calling thread: as much as [`set_poses`](Shapes::set_poses).
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row; [`Error::InvalidShape`]
@@ -246,8 +246,8 @@ impl Shapes {
     /// coordinate is one rounded sum, so the size of a box far from the origin may change by a
     /// rounding error. Vacant rows stay vacant.
     ///
-    /// O(rows) time, on the calling thread. Rotated shapes are placed again, which costs what
-    /// [`set_poses`](Shapes::set_poses) costs. Allocates nothing.
+    /// O(rows) time, on the calling thread. Rotated shapes are placed again, which costs as much as
+    /// [`set_poses`](Shapes::set_poses). Allocates nothing.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] unless both slices have one value a row;
