@@ -3,7 +3,7 @@
 use super::{
     map_each,
     ops::ops,
-    portable_half::PortableHalf,
+    portable::PortableHalf,
     vector::{Kernel, Simd, ordered, run_plain},
 };
 use crate::base::Pair;
@@ -11,6 +11,13 @@ use crate::base::Pair;
 /// The token of scalar code, which runs on every CPU.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scalar;
+
+impl From<Scalar> for PortableHalf {
+    #[inline(always)]
+    fn from(_: Scalar) -> Self {
+        Self
+    }
+}
 
 impl Simd for Scalar {
     const LANES: usize = 1;
@@ -23,16 +30,6 @@ impl Simd for Scalar {
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         run_plain(self, kernel)
-    }
-
-    #[inline(always)]
-    fn half(self) -> Self {
-        self
-    }
-
-    #[inline(always)]
-    fn mover(self) -> PortableHalf {
-        PortableHalf
     }
 
     ops! {

@@ -61,10 +61,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     const PREFETCHES: bool = false;
     /// The token for short runs, which are mostly a few bodies long: one of eight lanes if this
     /// token has sixteen, else this token.
-    type Half: Simd;
+    type Half: Simd + From<Self>;
     /// The token for kernels that wait for memory more than they compute: scalar code runs those
     /// of the portable level.
-    type Mover: Simd;
+    type Mover: Simd + From<Self>;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One boolean per lane.
@@ -75,10 +75,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// The token for short runs.
-    fn half(self) -> Self::Half;
+    #[inline(always)]
+    fn half(self) -> Self::Half {
+        Self::Half::from(self)
+    }
 
     /// The token for kernels that wait for memory.
-    fn mover(self) -> Self::Mover;
+    #[inline(always)]
+    fn mover(self) -> Self::Mover {
+        Self::Mover::from(self)
+    }
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;
@@ -140,11 +146,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// is bit `i`.
     #[inline(always)]
     fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(other & word != 0) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other & word != 0)
     }
 
     /// Of `lanes`, the lanes `i` where class `classes[at + i]` is in `row`, as an integer: lane `i`
@@ -167,21 +169,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The lanes `i` where `words[at + i]` is `word`: lane `i` is bit `i`.
     #[inline(always)]
     fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(*other == word) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other == word)
     }
 
     /// The lanes `i` where `words[at + i]` is above `word`, as an integer: lane `i` is bit `i`.
     #[inline(always)]
     fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(*other > word) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other > word)
     }
 
     /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
@@ -317,6 +311,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
         bits.count_ones() as usize
     }
+}
+
+/// The lanes whose words pass a test, as an integer: lane `i` is bit `i`.
+#[inline(always)]
+fn lanes_where(words: &[u32], test: impl Fn(u32) -> bool) -> u32 {
+    let mut lanes = 0;
+    for (lane, word) in words.iter().enumerate() {
+        lanes |= u32::from(test(*word)) << lane;
+    }
+    lanes
 }
 
 /// The positions of the set bits of `bits`, lowest first, for SIMD levels without a compress
