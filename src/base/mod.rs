@@ -49,6 +49,8 @@ pub(crate) use held::{Held, copied, held};
 pub use kind::Kind;
 pub(crate) use kind::kinds;
 pub(crate) use lazy::Lazy;
+#[cfg(feature = "queries")]
+pub(crate) use maxima::FEW_LEVELS;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
 pub use pair::Pair;

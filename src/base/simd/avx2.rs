@@ -102,7 +102,6 @@ impl Avx2 {
 }
 
 impl Simd for Avx2 {
-    const LANES: usize = 8;
     const COMPRESSES: bool = true;
     const PREFETCHES: bool = true;
     type F32 = __m256;

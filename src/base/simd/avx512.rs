@@ -41,7 +41,6 @@ impl From<Avx512> for Avx2 {
 }
 
 impl Simd for Avx512 {
-    const LANES: usize = 16;
     const COMPRESSES: bool = true;
     const PREFETCHES: bool = true;
     type F32 = __m512;

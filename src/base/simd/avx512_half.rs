@@ -33,7 +33,6 @@ impl From<Avx512Half> for Avx2 {
 }
 
 impl Simd for Avx512Half {
-    const LANES: usize = 8;
     const COMPRESSES: bool = true;
     const EMITS_TWO_AT_ONCE: bool = true;
     const PREFETCHES: bool = true;

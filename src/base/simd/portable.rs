@@ -31,7 +31,6 @@ pub(crate) struct PortableHalf;
 macro_rules! wide_lanes {
     ($token:ident, $lanes:literal, $f32:ty, $i32:ty, [$($lane:literal),+]) => {
         impl Simd for $token {
-            const LANES: usize = $lanes;
             const COMPRESSES: bool = false;
             const PREFETCHES: bool = cfg!(target_arch = "x86_64");
             type F32 = $f32;

@@ -20,7 +20,6 @@ impl From<Scalar> for PortableHalf {
 }
 
 impl Simd for Scalar {
-    const LANES: usize = 1;
     const COMPRESSES: bool = false;
     type F32 = f32;
     type Mask = bool;

@@ -50,7 +50,7 @@ pub(crate) trait Kernel {
 /// the check is one predictable comparison for all columns of a set.
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The number of `f32` values in a vector; at most [`MAX_LANES`].
-    const LANES: usize;
+    const LANES: usize = size_of::<Self::F32>() / size_of::<f32>();
     /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without a branch on
     /// whether any lane hits.
     const COMPRESSES: bool;

@@ -336,6 +336,9 @@ impl<'a> Set<'a> {
     /// of other shapes are measured.
     #[cfg(feature = "queries")]
     pub(crate) fn near_box(&self, row: usize) -> NearBox {
+        /// How far what is across a segment with one side is from it, as a share of the
+        /// coordinates, and more: the tolerance of motions.
+        const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
         let Some(ChainPiece { ends, vertices, .. }) = self.chain_piece(row) else {
             return NearBox::of_box(self.box_of(row));
         };
@@ -356,11 +359,6 @@ impl<'a> Set<'a> {
         if self.placed.is_empty() { self.view.bounds(row) } else { self.bounds(row) }
     }
 }
-
-/// How far what is across a segment with one side is from it, as a share of the coordinates, and
-/// more: the tolerance of motions.
-#[cfg(feature = "queries")]
-const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
 
 /// A shape of a pair: a row of one of two sets, or a part of a compound in one of them.
 #[derive(Debug, Clone, Copy, Default)]

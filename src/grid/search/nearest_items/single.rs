@@ -211,21 +211,6 @@ const TESTED_PER_WANTED: usize = 16;
 /// found before the items are sorted.
 const MAX_SORTED_PER_WANTED: usize = 5;
 
-/// The most vectors of items whose bounds are computed.
-const MAX_BOUND_VECTORS: usize = 32;
-
-/// What is added to the bounds of a vector that has some items: from lane `MAX_LANES - items` on,
-/// nothing for these, and infinity behind them.
-static BEHIND_END: [f32; 2 * MAX_LANES] = {
-    let mut added = [0.0; 2 * MAX_LANES];
-    let mut lane = MAX_LANES;
-    while lane < added.len() {
-        added[lane] = f32::INFINITY;
-        lane += 1;
-    }
-    added
-};
-
 impl Kernel for NearestItem<'_> {
     /// The key of the nearest item, or [`u64::MAX`] if none is near enough.
     type Output = Result<u64, LeftOpen>;
@@ -557,6 +542,19 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     /// The key of the nearest item of some runs; [`NO_KEY`] if they have none.
     #[inline(always)]
     fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
+        /// The most vectors of items whose bounds are computed.
+        const MAX_BOUND_VECTORS: usize = 32;
+        /// What is added to the bounds of a vector that has some items: from lane `MAX_LANES -
+        /// items` on, nothing for these, and infinity behind them.
+        static BEHIND_END: [f32; 2 * MAX_LANES] = {
+            let mut added = [0.0; 2 * MAX_LANES];
+            let mut lane = MAX_LANES;
+            while lane < added.len() {
+                added[lane] = f32::INFINITY;
+                lane += 1;
+            }
+            added
+        };
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) =
             ([0_u32; MAX_BOUND_VECTORS], [0_u32; MAX_BOUND_VECTORS], 0);
