@@ -41,7 +41,7 @@ pub(crate) mod timings;
 mod tuning;
 pub(crate) mod word_sort;
 
-pub(crate) use ends::{higher, lower};
+pub(crate) use ends::{gap, higher, lower, rounded_distance};
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
 pub use has_pair::HasPair;

@@ -1,7 +1,7 @@
 //! The vector operations that kernels are written in.
 
 use super::map_each;
-use crate::base::Pair;
+use crate::base::{Pair, rounded_distance};
 
 /// The number of lanes of the widest vector. Padded columns have this many extra values.
 pub(crate) const MAX_LANES: usize = 16;
@@ -237,8 +237,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         let mut distances = [0; 8];
         for lane in 0..8 {
             let (x, y) = (own[0] - wide(x[lane]), own[1] - wide(y[lane]));
-            let gap = (x * x + y * y).sqrt() - (own[2] + wide(radius[lane]));
-            distances[lane] = (if gap > 0.0 { gap } else { 0.0 } as f32).to_bits();
+            let distance = rounded_distance([x, y], own[2] + wide(radius[lane]));
+            distances[lane] = (distance as f32).to_bits();
         }
         for (out, (word, distance)) in out.iter_mut().zip(words.iter().zip(distances)) {
             *out = [*word, distance];
