@@ -17,7 +17,7 @@ use super::{
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
     base::{Held, SAMPLED_ROWS, held},
-    kernel::columns::ColumnSet,
+    kernel::ColumnSet,
     simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
 };

@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     base::{Portion, order::sort_f32},
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::Scalar,
 };
 

@@ -12,7 +12,7 @@ use super::{
 use crate::{
     geometry::{Corners, Vector},
     grid::{EachVector, distance_bounds},
-    kernel::items::{Items, RoundedItems},
+    kernel::{Items, RoundedItems},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 

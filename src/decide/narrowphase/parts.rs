@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     base::held,
-    kernel::items::{BoxItems, RoundedItems},
+    kernel::{BoxItems, RoundedItems},
     posed::{PartBlock, PartTree, ShapeClass},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, dispatch_narrow, map_each},

@@ -8,7 +8,7 @@ use crate::geometry::Solid;
 use crate::{
     base::Pair,
     geometry::{Border, ExactShape, Vector},
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     posed::{Link, OwnShape, PartTree, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     store::{Layout, Rows},

@@ -9,7 +9,7 @@ use crate::{
         sides::sides_of,
         sort::{CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 

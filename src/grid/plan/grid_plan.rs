@@ -9,7 +9,7 @@ use super::{
 use crate::{
     base::{F32_SLACK, MAX_LEVELS, Portion},
     error::Error,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,

@@ -6,7 +6,7 @@ use crate::{
         Portion,
         order::{ordered, select_along, select_f64, sort_f32, value},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Scalar, Simd, map_each},
 };
 

@@ -14,7 +14,7 @@ use crate::{
         box_tree::{BoxTree, CHILDREN, Children, Node, NodeBlock},
         node_kinds::NodeKinds,
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
 };

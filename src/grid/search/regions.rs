@@ -15,9 +15,9 @@ use crate::{
         sort::RoundedLayout,
     },
     kernel::{
-        columns::{BoxColumns, ColumnSet, RoundedColumns},
+        BoxColumns, ColumnSet, RoundedColumns, Rule,
         grown::{ask, surely_touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd},

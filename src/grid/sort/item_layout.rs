@@ -3,7 +3,7 @@
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
     base::UNDERFLOW,
-    kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+    kernel::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::RoundedBox,
     store::Layout,
 };
@@ -22,7 +22,7 @@ pub(crate) trait ItemLayout: Copy + Send + Sync {
     /// The record of an item in a two-step sort; it has one mark.
     type Packed: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
-    /// [`overlap`](crate::kernel::overlap::overlap).
+    /// [`overlap`](crate::kernel::overlap()).
     const NORMAL: bool;
     /// The number of columns.
     const COUNT: usize = size_of::<Self::Values>() / size_of::<f32>();

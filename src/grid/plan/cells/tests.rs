@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     grid::plan::Bounds,
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     shape::RoundedBox,
     simd::{MAX_LANES, Scalar},
 };

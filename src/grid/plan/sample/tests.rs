@@ -1,7 +1,7 @@
 //! Samples of scenes with a known area per item.
 
 use super::*;
-use crate::kernel::columns::CircleColumns;
+use crate::kernel::CircleColumns;
 
 /// A sample of circles of one size at these places, in a square of this side from the origin on.
 fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {

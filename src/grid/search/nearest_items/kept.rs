@@ -3,7 +3,7 @@
 use crate::{
     base::{F32_SLACK, WORD_ROWS, gap, rounded_distance},
     grid::{Grid, search::sink::first_bits},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
 };
 

@@ -17,7 +17,7 @@ use crate::{
         box_tree::CHILDREN,
         search::{by_distance::AskedSides, nearest_items::MAX_TESTED, sink::first_bits},
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
