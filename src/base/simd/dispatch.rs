@@ -64,14 +64,14 @@ impl Isa {
 }
 
 /// Makes functions that run a kernel in a function compiled for the level of `isa`, from the tokens
-/// that run the kernels of each level.
+/// that run the kernels of the first levels, and of AVX2 and AVX-512. (Levels with one token share
+/// an arm: with two, callers of [`dispatch_narrow`] were not inlined.)
 macro_rules! policies {
-    ($($(#[$doc:meta])* $name:ident: $scalar:expr, $portable:expr, $avx2:ty, $avx512:ty;)+) => {$(
+    ($($(#[$doc:meta])* $name:ident: {$($level:pat => $token:expr),+} $avx2:ty, $avx512:ty;)+) => {$(
         $(#[$doc])*
         pub(crate) fn $name<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
             match isa {
-                Isa::Scalar(_) => $scalar.call(kernel),
-                Isa::Portable(_) => $portable.call(kernel),
+                $($level => $token.call(kernel),)+
                 #[cfg(target_arch = "x86_64")]
                 Isa::Avx2(token) => <$avx2>::from(token).call(kernel),
                 #[cfg(target_arch = "x86_64")]
@@ -85,19 +85,19 @@ policies! {
     /// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and
     /// inside rayon's tasks, not around them: a task is a separate function, compiled without the
     /// features.
-    dispatch: Scalar, Portable, Avx2, Avx512;
+    dispatch: {Isa::Scalar(_) => Scalar, Isa::Portable(_) => Portable} Avx2, Avx512;
     /// Like [`dispatch`], but scalar code runs on the portable level, so each kernel is compiled
     /// three times instead of four times. For kernels that move little memory and gain from sixteen
     /// lanes.
-    dispatch_vectors: Portable, Portable, Avx2, Avx512;
+    dispatch_vectors: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx512;
     /// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many
     /// values at a time.
-    dispatch_narrow: PortableHalf, PortableHalf, Avx2, Avx512;
+    dispatch_narrow: {Isa::Scalar(_) | Isa::Portable(_) => PortableHalf} Avx2, Avx512;
     /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing
     /// from wider vectors: the filter by boxes took 1.09 to 1.15 times as long with AVX-512. Runs
     /// on the portable level or on AVX2, whichever the level of `isa` includes, so each kernel is
     /// compiled twice instead of four times.
-    dispatch_moves: Portable, Portable, Avx2, Avx2;
+    dispatch_moves: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx2;
 }
 
 /// Like [`dispatch_narrow`], but scalar code runs as such, for work on this many pairs. Up to eight

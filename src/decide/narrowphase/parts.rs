@@ -79,6 +79,9 @@ impl PartPairs {
     ///
     /// `ahead` has two later pairs of shapes to prefetch. The second of them comes sooner. The
     /// shapes of the first are prefetched, and the parts of the second.
+    // The two loops that call it keep what it reads in registers: out of line, it takes 30
+    // instructions more for each two compounds.
+    #[inline]
     pub(super) fn find(
         &mut self,
         query: &PairQuery<'_>,
