@@ -41,7 +41,7 @@ pub(crate) mod timings;
 mod tuning;
 pub(crate) mod word_sort;
 
-pub(crate) use ends::{higher, lower};
+pub(crate) use ends::{gap, higher, lower, rounded_distance};
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
 pub use has_pair::HasPair;
@@ -49,6 +49,8 @@ pub(crate) use held::{Held, copied, held};
 pub use kind::Kind;
 pub(crate) use kind::kinds;
 pub(crate) use lazy::Lazy;
+#[cfg(feature = "queries")]
+pub(crate) use maxima::FEW_LEVELS;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
 pub use pair::Pair;

@@ -3,6 +3,22 @@
 //! A number that only one room has stands in that room. Numbers that follow from the CPU are in
 //! `simd`: lanes, the cache line, how far ahead memory is fetched.
 
+/// How many of some things a rule takes: one of this many, but at least `least` and at most `most`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portion {
+    pub(crate) one_of: usize,
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+}
+
+impl Portion {
+    /// The number that the rule takes of `count`.
+    #[inline(always)]
+    pub(crate) fn of(self, count: usize) -> usize {
+        (count / self.one_of).clamp(self.least, self.most)
+    }
+}
+
 /// Sixteen roundings of an `f32`, as a share of the rounded values: 2^-20.
 ///
 /// A sum or a test of few steps errs by less than this. A larger share keeps every answer, and

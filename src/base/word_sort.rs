@@ -23,10 +23,9 @@ use super::{
     parallel::{self, Divide},
 };
 
-/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages
-/// for them.
+/// The bits of a digit, at most, for records of up to eight bytes for each value of a digit: a TLB
+/// has pages for them.
 const FEW_PAGES_BITS: u32 = 14;
-const FEW_PAGES_BYTES: usize = 1 << 17;
 
 /// The buckets that a task sorts.
 const BUCKETS_PER_TASK: usize = 32;
@@ -146,7 +145,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
             word += 1;
         };
         let bits = u32::BITS - (range.end - range.start).leading_zeros();
-        let few = size_of_val(records) <= FEW_PAGES_BYTES;
+        let few = size_of_val(records) <= 8 << FEW_PAGES_BITS;
         let most = if few { FEW_PAGES_BITS } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
         let width = bits.min(most).min(records.len().ilog2() + 1);
         let shift = bits - width;

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };
 

@@ -16,8 +16,8 @@ use super::{
 #[cfg(feature = "queries")]
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
-    base::{Held, held},
-    kernel::columns::ColumnSet,
+    base::{Held, SAMPLED_ROWS, held},
+    kernel::ColumnSet,
     simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
 };
@@ -35,15 +35,10 @@ const MAX_REPLANS: usize = 2;
 pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
-/// times more than the extra tests.
-const FEW_TO_PLAN: usize = 128;
-
-/// [`FEW_TO_PLAN`] for items that are about to be sorted again: there, a sample also costs more
-/// than the tests of a worse plan. It takes as long as a sort of this many items.
-const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
-
-/// How many rows of the input are probed to find out whether it is nearly sorted.
-const PROBED_ROWS: u64 = 64;
+/// times more than the extra tests. The second number is for items that are about to be sorted
+/// again: there, a sample also costs more than the tests of a worse plan. It takes as long as a sort
+/// of so many items.
+const FEW_TO_PLAN: [usize; 2] = [128, 512];
 
 /// The grid of one scene.
 #[derive(Debug, Default)]
@@ -165,7 +160,7 @@ impl Grid {
             self.sorted.fill_runs::<I, C>(&self.plan, set, input.ids, count, ends);
             return;
         }
-        let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };
+        let few = FEW_TO_PLAN[usize::from(changes)];
         let even = (automatic || changes) && count <= few;
         let levels = if even { &GridLevels::One } else { levels };
         let plan_input = PlanInput { extent, count, cell_size, levels, searched };
@@ -311,7 +306,7 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
         dispatch_vectors(Isa::SCALAR, Locate { plan, set, first, count: 2, cells });
         cells[0].abs_diff(cells[1]) as usize <= 4 * stride
     };
-    (0..PROBED_ROWS).filter(near).count() as u64 > PROBED_ROWS * 6 / 10
+    (0..SAMPLED_ROWS as u64).filter(near).count() > SAMPLED_ROWS * 6 / 10
 }
 
 impl Held for Sample {

@@ -5,7 +5,7 @@ use super::{
     sort::{ItemLayout, with_layout_kind},
 };
 use crate::{
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::Aabb,
     simd::{Scalar, map_each},
 };

@@ -12,7 +12,7 @@ use super::{
 use super::{box_tree::BoxTree, node_kinds::NodeKinds};
 #[cfg(feature = "queries")]
 use crate::filter::FilterKind;
-use crate::kernel::columns::{CircleColumns, RoundedColumns};
+use crate::kernel::{CircleColumns, RoundedColumns};
 
 /// All items of a grid, level by level, or the items of one cell, which are then the only level.
 #[derive(Debug, Clone, Copy)]

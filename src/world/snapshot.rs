@@ -39,9 +39,6 @@ use crate::{
 const REASONS: [StopReason; 4] =
     [StopReason::Removed, StopReason::Filtered, StopReason::Changed, StopReason::Apart];
 
-/// The bytes of a row: a handle, a value, a motion and a kind.
-const ROW_BYTES: usize = 18;
-
 /// The words of a contact, and which of them are the features of a point.
 const CONTACT_WORDS: usize = size_of::<Contact>() / 4;
 const FEATURES: [usize; 2] = [11, 15];
@@ -405,6 +402,8 @@ impl Bodies {
 
     /// Reads the bodies into an empty list.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        /// The bytes of a row: a handle, a value, a motion and a kind.
+        const ROW_BYTES: usize = 18;
         let rows = reader.count(ROW_BYTES)?;
         let at = reader.clone();
         self.ids = reader.u64_list(rows)?;

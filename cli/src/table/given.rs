@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use widephase::{
     Error, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
-    error::OutlineFault,
+    error::{Field, OutlineFault},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
         RoundedBox, Segment,
@@ -52,6 +52,46 @@ pub(crate) struct GivenPolygon {
 const FAR: f64 = 1024.0;
 
 impl Given {
+    /// The kinds that a row can have.
+    pub(crate) const KINDS: [Kind; 8] = [
+        Kind::Point,
+        Kind::Circle,
+        Kind::Aabb,
+        Kind::RoundedBox,
+        Kind::Obb,
+        Kind::Capsule,
+        Kind::Segment,
+        Kind::Polygon,
+    ];
+
+    /// The shape of a kind from the numbers of its fields. `None` if a shape of the kind has more
+    /// than numbers, or is not the shape of a row.
+    pub(crate) fn of_numbers<E>(
+        kind: Kind,
+        number: impl Fn(Field) -> Result<f64, E>,
+    ) -> Result<Option<Self>, E> {
+        let core = |radius| {
+            let min = [number(Field::MinX)?, number(Field::MinY)?];
+            let max = [number(Field::MaxX)?, number(Field::MaxY)?];
+            Ok(Self::Box(kind, DoubleBox { min, max, radius }))
+        };
+        let center = || Ok([number(Field::X)?, number(Field::Y)?]);
+        let radius = || number(Field::Radius);
+        let ends = |radius| {
+            let a = [number(Field::Ax)?, number(Field::Ay)?];
+            Ok(Self::Ends { a, b: [number(Field::Bx)?, number(Field::By)?], radius })
+        };
+        Ok(Some(match kind {
+            Kind::Point => Self::round(center()?, None),
+            Kind::Circle => Self::round(center()?, Some(radius()?)),
+            Kind::Aabb => core(0.0)?,
+            Kind::RoundedBox => core(radius()?)?,
+            Kind::Capsule => ends(Some(radius()?))?,
+            Kind::Segment => ends(None)?,
+            _ => return Ok(None),
+        }))
+    }
+
     /// A point, or a circle if there is a radius.
     pub(crate) fn round(at: [f64; 2], radius: Option<f64>) -> Self {
         let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };

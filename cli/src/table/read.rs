@@ -71,7 +71,7 @@ pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, Str
             Ok(())
         })?;
         let bodies = gathering.finish().with_context(|| rows.place())?;
-        let kinds = KINDS.into_iter().map(Kind::name).chain(OTHERS);
+        let kinds = Given::KINDS.into_iter().map(Kind::name).chain(OTHERS);
         let numbers = kinds.map(|kind| (kind, rows_of.get(kind).copied().unwrap_or(0)));
         let named = id.map(|id| format!(", named by {id}")).unwrap_or_default();
         let (tally, left_out) = (tally(numbers), left_out.counted());
@@ -194,19 +194,7 @@ fn place<'a>(
     })
 }
 
-/// The kinds that a row can have.
-const KINDS: [Kind; 8] = [
-    Kind::Point,
-    Kind::Circle,
-    Kind::Aabb,
-    Kind::RoundedBox,
-    Kind::Obb,
-    Kind::Capsule,
-    Kind::Segment,
-    Kind::Polygon,
-];
-
-/// The kinds of row that have a geometry of several shapes, or no geometry.
+/// The kinds of row that have a geometry of several shapes, or none.
 const OTHERS: [&str; 4] = ["line", "outline", "compound", NOTHING];
 
 /// The kind of a row without a geometry.
@@ -214,8 +202,8 @@ const NOTHING: &str = "without a geometry";
 
 fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     let text = text(column, record);
-    KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
-        let names = KINDS.map(Kind::name).join(", ");
+    Given::KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
+        let names = Given::KINDS.map(Kind::name).join(", ");
         let mut what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
         what += match text == Kind::Compound.name().as_bytes() {
             true => "; a compound is several rows, its parts, with one value of \"body\"",
@@ -283,22 +271,7 @@ impl<'a> Fields<'a, '_> {
     /// The shape.
     fn shape(&self) -> Result<Given, Fault<'a>> {
         let number = |field| self.number(field);
-        let core = |radius| {
-            let min = [number(Field::MinX)?, number(Field::MinY)?];
-            let max = [number(Field::MaxX)?, number(Field::MaxY)?];
-            Ok(Given::Box(self.kind, DoubleBox { min, max, radius }))
-        };
-        let center = || Ok([number(Field::X)?, number(Field::Y)?]);
-        let radius = || number(Field::Radius);
-        let ends = |radius| {
-            let a = [number(Field::Ax)?, number(Field::Ay)?];
-            Ok(Given::Ends { a, b: [number(Field::Bx)?, number(Field::By)?], radius })
-        };
         match self.kind {
-            Kind::Point => Ok(Given::round(center()?, None)),
-            Kind::Circle => Ok(Given::round(center()?, Some(radius()?))),
-            Kind::Aabb => core(0.0),
-            Kind::RoundedBox => core(radius()?),
             Kind::Obb => {
                 let half = [number(Field::HalfWidth)?, number(Field::HalfHeight)?];
                 let Some(rotation) = self.rotation()? else {
@@ -306,13 +279,12 @@ impl<'a> Fields<'a, '_> {
                     let column = column.or_else(|| self.columns.find(Field::Cos));
                     return Err(self.row.missing("angle", column));
                 };
-                Ok(Given::Obb { center: center()?, half, rotation })
+                let center = [number(Field::X)?, number(Field::Y)?];
+                Ok(Given::Obb { center, half, rotation })
             }
-            Kind::Capsule => ends(Some(radius()?)),
-            Kind::Segment => ends(None),
             Kind::Polygon => Ok(Given::Polygon(Box::new(self.polygon()?))),
-            // The list of kinds contains no other kind.
-            other => Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
+            kind => Given::of_numbers(kind, number)?
+                .ok_or_else(|| Fault::Row(anyhow!("kind {kind} cannot be read"))),
         }
     }
 

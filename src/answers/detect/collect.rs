@@ -10,13 +10,12 @@ use std::{
 use super::{
     narrow::{DetectionResult, Narrow, Take, Workspace},
     options::RunOptions,
-    ordered_output::{TaskBuffer, TaskShare, Total},
-    schedule::{PartnerSearch, Schedule, WorkItem},
+    ordered_output::{BUFFER_RESULTS, TaskBuffer, TaskShare, Total},
+    schedule::{MAX_TASKS_PER_THREAD, PartnerSearch, Schedule, WorkItem},
     sink::{AllWorkers, ResultSink, SinkResult},
 };
 use crate::{
     base::{MAX_LEVELS, Pair, SimdLevel, parallel},
-    detect::ordered_output::BUFFER_RESULTS,
     error::{
         Error,
         limit::{Budget, Left, outcome},
@@ -27,10 +26,6 @@ use crate::{
     },
     simd::{Isa, Table, dispatch, map_each},
 };
-
-/// With at most this many tasks, each thread takes a [part](TaskShare::Part) of them. Without
-/// parts, s4 on two threads has 15 MB of buffers instead of 5.
-const MAX_TASKS_IN_PARTS: usize = 1 << 5;
 
 /// One pass: the search for the partners of the items of a grid, in the same grid or in another
 /// grid.
@@ -238,9 +233,14 @@ impl<'a> Pass<'a> {
         left
     }
 
-    /// The order in which threads take tasks.
+    /// The order in which threads take tasks. Without parts, s4 on two threads has 15 MB of buffers
+    /// instead of 5.
     fn share(&self) -> TaskShare {
-        if self.schedule.tasks() <= MAX_TASKS_IN_PARTS { TaskShare::Part } else { TaskShare::Next }
+        if self.schedule.tasks() <= MAX_TASKS_PER_THREAD {
+            TaskShare::Part
+        } else {
+            TaskShare::Next
+        }
     }
 
     /// Runs `items`, and passes the results to `take`, block by block. After `take` breaks, it

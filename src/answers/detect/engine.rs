@@ -11,10 +11,10 @@ use super::{
     search::Request,
     sink::{ResultSink, SinkResult},
     sorter::ResultSorter,
-    spaces::{ROWS_PER_BATCH, SpacesWorkspace, is_batched},
+    spaces::{SpacesWorkspace, is_batched},
 };
 use crate::{
-    base::{Pair, Timings, held, timings::Stopwatch},
+    base::{Pair, TASK_ROWS, Timings, held, timings::Stopwatch},
     error::{
         Error,
         limit::{Granted, OnDemand, outcome},
@@ -132,7 +132,7 @@ impl Engine {
             grouped = Some(&spaces.spaces);
         }
         let batches = grouped.into_iter().flat_map(|spaces| {
-            let batches = spaces.batches(0..spaces.len(), ROWS_PER_BATCH, is_batched(&whole));
+            let batches = spaces.batches(0..spaces.len(), TASK_ROWS, is_batched(&whole));
             batches.map(|batch| whole.of(&batch))
         });
         for request in (!in_spaces).then_some(whole).into_iter().chain(batches) {

@@ -3,23 +3,14 @@
 use std::ops::Range;
 
 use crate::{
-    base::{MAX_LEVELS, held},
+    base::{BLOCK_ROWS, MAX_LEVELS, TASK_ROWS, held},
     grid::{CoverSearch, Grid, GridView},
 };
-
-/// The minimum work of a task, in swept items. Small enough that a dense spot of the scene becomes
-/// several tasks; large enough that a task costs far more than its transfer to another thread.
-const SWEPT_PER_TASK: usize = 1 << 13;
 
 /// The largest number of tasks per thread: enough that all threads end at about the same time. With
 /// more tasks, each would have fewer rows of cells, and a task also reads the row below its own
 /// last row, which belongs to another thread.
-const MAX_TASKS_PER_THREAD: usize = 1 << 5;
-
-/// The number of items searched between two checks whether a callback has stopped. Small enough
-/// that little work is wasted where every item touches every other item; large enough that the
-/// checks cost nothing.
-const ITEMS_BETWEEN_CHECKS: usize = 1 << 8;
+pub(super) const MAX_TASKS_PER_THREAD: usize = 1 << 5;
 
 /// The maximum number of tasks.
 pub(super) const MAX_TASKS: usize = 1 << 8;
@@ -158,7 +149,8 @@ impl Schedule {
         let work = |item: &WorkItem| item.items.len().saturating_mul(item.weight);
         let all = self.items.iter().map(work).fold(0, usize::saturating_add);
         let tasks = MAX_TASKS_PER_THREAD.saturating_mul(threads).clamp(1, MAX_TASKS);
-        let task = SWEPT_PER_TASK.max(all.div_ceil(tasks));
+        // In swept items. A dense spot of the scene becomes several tasks.
+        let task = TASK_ROWS.max(all.div_ceil(tasks));
         self.ends.clear();
         let mut left = task;
         let mut index = 0;
@@ -194,12 +186,13 @@ impl Schedule {
         &self.items[begin..self.ends[task]]
     }
 
-    /// All items in order, in steps of at most [`ITEMS_BETWEEN_CHECKS`] items, so that a search can
-    /// end between two steps.
+    /// All items in order, in steps of at most [`BLOCK_ROWS`] items, so that a search whose callback
+    /// has stopped can end between two steps: little work is wasted where every item touches all
+    /// others, and the checks cost nothing.
     pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
         self.items.iter().flat_map(|&WorkItem { job, ref items, weight }| {
-            items.clone().step_by(ITEMS_BETWEEN_CHECKS).map(move |start| {
-                let items = start..items.end.min(start + ITEMS_BETWEEN_CHECKS);
+            items.clone().step_by(BLOCK_ROWS).map(move |start| {
+                let items = start..items.end.min(start + BLOCK_ROWS);
                 WorkItem { job, items, weight }
             })
         })

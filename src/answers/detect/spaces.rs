@@ -23,13 +23,13 @@ use std::{
 use super::{
     detection::DetectionWorkspace,
     options::RunOptions,
-    ordered_output::TaskBuffer,
+    ordered_output::{BUFFER_RESULTS, TaskBuffer},
     search::Request,
     sink::{AllBuffers, ResultSink, SinkResult, beyond_limit},
 };
 use crate::{
     base::{
-        Held, held,
+        Held, TASK_ROWS, THREAD_TASKS, held,
         parallel::{self, Divide},
     },
     error::{
@@ -41,15 +41,6 @@ use crate::{
     options::{Threads, uses_pool},
     simd::map_each,
 };
-
-/// The fewest rows in a task, and the most in a batch of spaces, whose columns and results then
-/// stay in the L2 cache; and the most tasks for each thread.
-pub(super) const ROWS_PER_BATCH: usize = 1 << 13;
-const BATCHES_PER_THREAD: usize = 8;
-
-/// A task adds its number of results to the sum of all tasks when it has this many new results. If
-/// it did so after each space, threads would wait for each other's memory.
-const RESULTS_PER_SUM: usize = 1 << 12;
 
 /// The workspace of calls with many spaces.
 #[derive(Debug, Default)]
@@ -134,8 +125,8 @@ impl SpacesWorkspace {
         let Self { spaces, tasks } = self;
         let Request { options, rows, .. } = request;
         let threads = uses_pool(options.threads, rows.len());
-        let wanted = if threads { parallel::threads() * BATCHES_PER_THREAD } else { 1 };
-        let wanted = wanted.min(spaces.rows() / ROWS_PER_BATCH).clamp(1, spaces.len().max(1));
+        let wanted = if threads { parallel::threads() * THREAD_TASKS } else { 1 };
+        let wanted = wanted.min(spaces.rows() / TASK_ROWS).clamp(1, spaces.len().max(1));
         if tasks.len() < wanted {
             tasks.resize_with(wanted, TaskWorkspace::default);
         }
@@ -285,7 +276,7 @@ impl<T: SinkResult> Divide for Tasks<'_, '_, T> {
         for (number, task) in (first..).zip(tasks) {
             task.begin::<T>();
             let batched = is_batched(&request);
-            for batch in spaces.batches(share(number)..share(number + 1), ROWS_PER_BATCH, batched) {
+            for batch in spaces.batches(share(number)..share(number + 1), TASK_ROWS, batched) {
                 task.detect::<T>(&request.of(&batch), uses, kept);
                 if task.error.is_some() {
                     break;
@@ -375,7 +366,8 @@ impl TaskWorkspace {
             let buffer = &mut T::buffers(&mut self.buffers)[side];
             let uncounted = &mut self.uncounted[side];
             *uncounted += buffer.len - self.before[side];
-            if *uncounted >= RESULTS_PER_SUM {
+            // If it added the results of each space, threads would wait for each other's memory.
+            if *uncounted >= BUFFER_RESULTS {
                 let new = std::mem::take(uncounted);
                 if kept[side].fetch_add(new, Ordering::Relaxed) + new > limit {
                     self.dropped[side] += buffer.len as u64;

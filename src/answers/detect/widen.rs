@@ -3,7 +3,7 @@
 use crate::{
     base::{buffer::grow, held},
     error::Error,
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+    kernel::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::{Kind, MAX_COORDINATE},
     simd::Isa,
     store::{Checked, Layout, Rows},

@@ -1,6 +1,10 @@
 //! The decision in `f64`.
 
-use crate::{base::higher, shape::Touching, simd::map_each};
+use crate::{
+    base::{higher, rounded_distance},
+    shape::Touching,
+    simd::map_each,
+};
 
 /// A shape of `f64`: a core box, and a radius around it. A point and a circle have a core without
 /// extent, a box has no radius.
@@ -19,9 +23,7 @@ impl DoubleBox {
     #[inline(always)]
     fn gaps(&self, other: &Self) -> [f64; 2] {
         map_each([0, 1], |axis: usize| {
-            let ahead = other.min[axis] - self.max[axis];
-            let behind = self.min[axis] - other.max[axis];
-            higher(ahead, behind)
+            higher(other.min[axis] - self.max[axis], self.min[axis] - other.max[axis])
         })
     }
 
@@ -30,7 +32,7 @@ impl DoubleBox {
     #[inline]
     pub fn distance(&self, other: &Self) -> f64 {
         let [x, y] = map_each(self.gaps(other), positive);
-        positive((x * x + y * y).sqrt() - (self.radius + other.radius))
+        rounded_distance([x, y], self.radius + other.radius)
     }
 
     /// Whether two shapes touch if `margin` is added to the radii.

@@ -47,16 +47,15 @@ impl Default for DoubleFrame {
     }
 }
 
-/// The exponent of the largest scale. Squares in `f64` lose less than 2^-536 of a length to
-/// underflow, and with this scale less than [`f64::from(UNDERFLOW`].
-const MAX_SCALE_EXPONENT: i32 = 400;
-
-/// If the sample is spread less than this, coordinates are multiplied until it is about this.
-const MIN_SPREAD: f64 = 1.0 / (1 << 20) as f64;
-
 impl DoubleFrame {
     /// A frame whose origin is [among](Origin::among) the shapes.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
+        /// The exponent of the largest scale. What squares in `f64` lose to underflow is less than
+        /// 2^-536 of a length, and with this scale less than [`f64::from(UNDERFLOW`].
+        const MAX_SCALE_EXPONENT: i32 = 400;
+        /// If the sample is spread less than this, coordinates are multiplied until it is about
+        /// this.
+        const MIN_SPREAD: f64 = 1.0 / (1 << 20) as f64;
         let (origin, spread) = Origin::and_spread(columns);
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < MIN_SPREAD;

@@ -19,7 +19,7 @@ use crate::{
     error::Error,
     filter::Filter,
     grid::{Arrangement, LayoutKind},
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    kernel::{BoxColumns, CircleColumns, RoundedColumns},
     options::uses_pool,
     shape::RoundedBox,
     store::{Layout, Rows, Shapes},

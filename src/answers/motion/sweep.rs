@@ -30,7 +30,7 @@ use crate::{
     detect::{CopiedFilters, Engine, More, ResultSink, RunOptions},
     error::Error,
     index::Index,
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     narrowphase::{
         CastOptions, Probe, RelativeMotion, Set, SolidWorkspace, View, impact, impact_of_aligned,
     },

@@ -5,7 +5,9 @@
 //! compiler makes vectors of these operations.
 
 use crate::{
-    base::{BLOCK_ROWS, Pair, TASK_LISTS, buffer::grow, held, higher, parallel::Divide},
+    base::{
+        BLOCK_ROWS, Pair, TASK_LISTS, buffer::grow, gap, held, parallel::Divide, rounded_distance,
+    },
     detect::NearPair,
     query::Neighbor,
     shape::RoundedBox,
@@ -78,13 +80,9 @@ impl Kernel for FillPairs<'_> {
             let [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]] =
                 map_each([&a, &b], |columns| map_each(columns.each_ref(), |column| &column[..len]));
             for at in 0..len {
-                let gap = |[a_min, a_max]: [u32; 2], [b_min, b_max]: [u32; 2]| {
-                    let (ahead, behind) = (wide(b_min) - wide(a_max), wide(a_min) - wide(b_max));
-                    higher(higher(ahead, behind), 0.0)
-                };
-                let x = gap([a0[at], a2[at]], [b0[at], b2[at]]);
-                let y = gap([a1[at], a3[at]], [b1[at], b3[at]]);
-                let distance = beyond([x, y], wide(a4[at]) + wide(b4[at]));
+                let x = gap([wide(a0[at]), wide(a2[at])], [wide(b0[at]), wide(b2[at])]);
+                let y = gap([wide(a1[at]), wide(a3[at])], [wide(b1[at]), wide(b3[at])]);
+                let distance = rounded_distance([x, y], wide(a4[at]) + wide(b4[at])) as f32;
                 near[at] = NearPair { pair: pairs[at], distance };
             }
         }
@@ -112,14 +110,8 @@ fn wide(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-/// The length of a gap between cores less the radii, at least 0.
-#[inline(always)]
-fn beyond([x, y]: [f64; 2], radii: f64) -> f32 {
-    higher((x * x + y * y).sqrt() - radii, 0.0) as f32
-}
-
-/// Writes the distance and the row of each item of some lists. The lists belong to circles in the
-/// order of a grid, and an item is the place of a circle.
+/// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,
+/// each with a list of places.
 pub(super) struct ListDistances<'a> {
     pub(super) isa: Isa,
     /// The centre, the radius and the row of the circle at each place.
@@ -203,7 +195,8 @@ impl Kernel for ListDistances<'_> {
             let [x, y, radius, rows] = map_each(other.each_ref(), |column| &column[..len]);
             for at in 0..len {
                 let gap = [wide(own_x[at]) - wide(x[at]), wide(own_y[at]) - wide(y[at])];
-                let distance = beyond(gap, wide(own_radius[at]) + wide(radius[at]));
+                let radii = wide(own_radius[at]) + wide(radius[at]);
+                let distance = rounded_distance(gap, radii) as f32;
                 items[at] = Neighbor { row: rows[at], distance };
             }
         }
@@ -282,5 +275,5 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
 /// The distance of two circles, as [`LongListDistances`] computes it.
 pub(super) fn circle_distance([own, other]: [&[u32; 4]; 2]) -> f32 {
     let [x, y] = map_each([0, 1], |axis: usize| wide(own[axis]) - wide(other[axis]));
-    beyond([x, y], wide(own[2]) + wide(other[2]))
+    rounded_distance([x, y], wide(own[2]) + wide(other[2])) as f32
 }

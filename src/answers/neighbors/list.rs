@@ -28,7 +28,7 @@ use crate::{
     error::Error,
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     lists::{Adjacency, Lists},
     options::{Options, Order, uses_pool},
     query::Neighbor,

@@ -240,10 +240,6 @@ impl RingSide {
 /// A triangulation of the points of an area, with all of its sides.
 type Mesh = ConstrainedDelaunayTriangulation<Point2<f64>>;
 
-/// Coordinates are multiplied by 2^20 for the triangulation, which takes no numbers as small as
-/// the smallest `f32`. In `f64`, this is exact.
-const TRIANGULATION_SCALE: f64 = (1 << 20) as f64;
-
 /// A point in `f64`.
 fn wide(at: Vec2) -> Coord<f64> {
     Coord { x: f64::from(at.x), y: f64::from(at.y) }
@@ -279,6 +275,9 @@ impl Area {
     }
 
     fn triangulated(&self) -> Result<Mesh, Error> {
+        /// Coordinates are multiplied by 2^20 for the triangulation, which takes no numbers as
+        /// small as the smallest `f32`. In `f64`, this is exact.
+        const TRIANGULATION_SCALE: f64 = (1 << 20) as f64;
         let points = self.points.iter().map(|&point| {
             let Coord { x, y } = wide(point);
             Point2::new(x * TRIANGULATION_SCALE, y * TRIANGULATION_SCALE)

@@ -16,8 +16,7 @@ use crate::{
 };
 
 /// The most images of a search: this many for each shape, and this many more.
-const MAX_IMAGES_PER_SHAPE: f64 = 16.0;
-const MORE_IMAGES: f64 = (1_u64 << 24) as f64;
+const MAX_IMAGES: [f64; 2] = [16.0, (1_u64 << 24) as f64];
 
 /// The box around some shapes, which images are to be near to.
 pub(super) struct Surroundings<'a> {
@@ -47,7 +46,8 @@ impl<'a> Surroundings<'a> {
             let slack = (all[0].abs() + all[1].abs() + period) * F32_SLACK;
             *all = [all[0] - slack, all[1] + slack];
         }
-        Self { periodic, period, sides, most: all as f64 * MAX_IMAGES_PER_SHAPE + MORE_IMAGES }
+        let [each, more] = MAX_IMAGES;
+        Self { periodic, period, sides, most: all as f64 * each + more }
     }
 
     /// The least and the largest shift along x and along y with which a shape may be at most

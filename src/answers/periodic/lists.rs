@@ -27,10 +27,6 @@ use crate::{
     simd::{HALF_LANES, Isa, map_each},
 };
 
-/// The numbers of a shape and its copies: a shape has a copy for each of the
-/// [shifts](super::copies::SHIFTS).
-const NUMBERS_PER_SHAPE: u32 = 5;
-
 /// The workspace of lists.
 #[derive(Debug, Default)]
 pub(super) struct ListsOfRows {
@@ -57,6 +53,9 @@ struct Across {
 impl ListsOfRows {
     /// Numbers shapes and copies. Returns false if there are too many shapes.
     pub(super) fn number(&mut self, copies: &Copies) -> bool {
+        /// Of a shape and its copies, of which there are as many as
+        /// [shifts](super::copies::SHIFTS).
+        const NUMBERS_PER_SHAPE: u32 = 5;
         let Self { numbers, .. } = self;
         let shapes = copies.rows.len() as u32;
         numbers.clear();

@@ -46,10 +46,6 @@ pub struct Periodic {
     pub wrap: [bool; 2],
 }
 
-/// The largest magnitude of a side of a periodic box. With it, copies a few periods further are
-/// within the range of coordinates.
-const MAX_SIDE: f32 = (1_u64 << 57) as f32;
-
 impl Periodic {
     /// A box that wraps along both axes.
     pub fn new(min: [f32; 2], max: [f32; 2]) -> Self {
@@ -61,6 +57,9 @@ impl Periodic {
     /// # Errors
     /// [`Error::InvalidPeriod`].
     pub fn check(&self) -> Result<(), Error> {
+        /// The largest magnitude of a side of a periodic box. With it, copies a few periods further
+        /// are within the range of coordinates.
+        const MAX_SIDE: f32 = (1_u64 << 57) as f32;
         for axis in 0..2 {
             let (min, max) = (self.min[axis], self.max[axis]);
             // False for NaN.

@@ -5,7 +5,7 @@ use crate::{
     base::{F32_SLACK, WORD_ROWS, buffer::grow},
     error::Error,
     geometry::ends,
-    kernel::columns::{CircleColumns, RoundedColumns},
+    kernel::{CircleColumns, RoundedColumns},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, map_each},
     store::Layout,

@@ -7,7 +7,7 @@ use super::{
     rings::ScanRings,
 };
 use crate::{
-    kernel::columns::RoundedColumns,
+    kernel::RoundedColumns,
     simd::{Kernel, Simd, map_each},
 };
 

@@ -4,7 +4,7 @@ use super::packet::PACKET;
 use crate::{
     base::UNDERFLOW,
     geometry::{Path, Vector},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::Simd,
 };
 

@@ -52,6 +52,8 @@ impl Fan {
     }
 
     fn of(rays: usize, first_angle: f64, step: f64, max_range: f32) -> Self {
+        /// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
+        const MIN_SINE: f64 = 1e-15;
         let directions = (0..rays).map(|ray| {
             let (sin, cos) = (first_angle + ray as f64 * step).sin_cos();
             // A quarter turn is exact.
@@ -104,9 +106,6 @@ impl Fan {
 pub(super) fn heading(pose: Pose) -> Rotation {
     Rotation { cos: pose.cos, sin: pose.sin }.at_length_one()
 }
-
-/// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
-const MIN_SINE: f64 = 1e-15;
 
 #[cfg(test)]
 mod tests {

@@ -4,7 +4,7 @@ use super::{entries::Entries, packet::PACKET, record::Ray};
 use crate::{
     geometry::Path,
     grid::{CAST, CastRays, RAISED},
-    kernel::columns::RoundedColumns,
+    kernel::RoundedColumns,
     narrowphase::Hit,
     simd::{Kernel, Simd, map_each},
 };

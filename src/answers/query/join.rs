@@ -15,8 +15,12 @@ use crate::{
     options::Order,
 };
 
-/// Queries that are searched together.
-pub(super) const JOINED: usize = 1 << 14;
+/// Fewer queries than this are searched one by one: the kernels work for a vector of queries, and
+/// the kernel of the nearest shapes takes as long for one vector as single searches for six to nine.
+pub(super) const MIN_JOINED: usize = 12;
+
+/// Queries that are searched together: their keys should stay in the L2 cache.
+pub(super) const JOINED: usize = 1 << 13;
 
 /// Queries of a task that are searched together, on several threads.
 pub(super) const TASK_JOINED: usize = 1 << 11;

@@ -1,7 +1,7 @@
 //! `SortedLists`: the nearest shapes of many queries at once.
 
 use super::{
-    join::TASK_JOINED,
+    join::{JOINED, MIN_JOINED, TASK_JOINED},
     nearest_search::{Limits, NearestWorkspace},
     record::Neighbor,
     search::{IndexSearch, QueryShapes},
@@ -15,20 +15,13 @@ use crate::{
     store::Layout,
 };
 
-/// Queries that are searched together: their keys should stay in the L2 cache.
-const TOGETHER: usize = 1 << 13;
-
 /// The number of queries that are searched together. Workspaces do not grow with `k`.
 pub(super) fn together(limits: Limits, threads: bool) -> usize {
-    let most = if threads { TASK_JOINED } else { TOGETHER };
+    let most = if threads { TASK_JOINED } else { JOINED };
     most.min((8 * most).div_ceil(limits.k.max(1)))
 }
 
-/// Fewer queries than this are searched one by one: the kernel works for a vector of queries, and
-/// takes as long for one query as six to nine single searches.
-const MIN_QUERIES_TOGETHER: usize = 12;
-
-/// This many more bounding boxes than shapes are found, so that most queries can be decided.
+/// So many more bounding boxes than shapes are found, so that most queries can be decided.
 const MORE_BOXES_FOUND: usize = 4;
 
 /// If this many segments are wanted, all found segments are measured together. With a smaller `k`,
@@ -186,7 +179,7 @@ impl SortedLists {
         themselves: bool,
     ) {
         let most = limits.k.min(search.len().saturating_sub(usize::from(themselves)));
-        let many = order.len() >= MIN_QUERIES_TOGETHER && (1..=MAX_NEAREST).contains(&most);
+        let many = order.len() >= MIN_JOINED && (1..=MAX_NEAREST).contains(&most);
         let Some(grid) = search.grid().whole().filter(|_| many) else {
             return self.leave_open(order.len());
         };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use super::{
     IndexView,
     batch::{fill, fill_tasks, list, list_within},
-    join::{JOINED, Join, TASK_JOINED},
+    join::{JOINED, Join, MIN_JOINED, TASK_JOINED},
     search::{IndexSearch, QueryShapes},
 };
 use crate::{
@@ -179,11 +179,8 @@ pub(super) fn any_overlapping_batch(
 
 /// Whether a batch is searched by a join, and not query by query.
 fn joins(batch: &QueryShapes<'_>) -> bool {
-    batch.len() >= FEW_QUERIES && batch.are_alike()
+    batch.len() >= MIN_JOINED && batch.are_alike()
 }
-
-/// Fewer queries than this are searched one by one.
-const FEW_QUERIES: usize = 16;
 
 impl IndexSearch<'_> {
     /// Calls `take` with the place of each shape that touches, until it breaks.

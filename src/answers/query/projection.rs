@@ -12,7 +12,7 @@ use super::{
 use crate::{
     geometry::{Corners, Vector},
     grid::{EachVector, distance_bounds},
-    kernel::items::{Items, RoundedItems},
+    kernel::{Items, RoundedItems},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -39,9 +39,6 @@ pub(super) struct Projection<'a, 'b> {
     /// The number of shapes in this ring and the earlier rings.
     pub(super) total: usize,
 }
-
-/// The error of angles in radians, and more: of directions, of [`angle`], and of the sums in `f32`.
-const ANGLE_ERROR: f32 = 0.0005;
 
 /// A length above which squares lose no bits to underflow.
 const MIN_SQUARED_LENGTH: f32 = 1.0 / (1_u64 << 50) as f32;
@@ -97,6 +94,9 @@ impl<'a, 'b> Projection<'a, 'b> {
     /// The rays that the shapes may cover.
     #[inline(always)]
     fn intervals<S: Simd>(&self, simd: S, shapes: Seen<S>) -> Intervals {
+        /// The error of angles in radians, and more: of directions, of [`angle`], and of the sums
+        /// in `f32`.
+        const ANGLE_ERROR: f32 = 0.0005;
         let Seen { middle: [x, y], half: [half_x, half_y], radius, bound } = shapes;
         let splat = |value: f32| simd.splat(value);
         let (longer, shorter) = (simd.max(half_x, half_y), simd.min(half_x, half_y));

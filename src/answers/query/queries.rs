@@ -96,11 +96,12 @@ pub trait Queries: sealed::Sealed {
     /// [`overlapping`](Queries::overlapping), for each row of `shapes`. A vacant row has an empty
     /// list.
     ///
-    /// From 16 queries on, all in one space, a batch costs a third of the same single queries: 0.08
-    /// µs a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel Xeon). It
-    /// allocates 40 bytes a query and up to 7 bytes a hit, of 16,384 queries at a time. Large
-    /// batches are divided over [`IndexOptions::threads`](crate::IndexOptions::threads), and then
-    /// allocate a list for each 2,048 queries.
+    /// From 12 queries on, all in one space, a batch costs a third of as many single queries: 0.08
+    /// µs a query with four hits among 100,000 boxes, in random order (AVX-512, an Intel
+    /// Xeon). It allocates 40 bytes a query and up to 7 bytes a hit, of 8,192 queries at a
+    /// time. Large batches are divided over
+    /// [`IndexOptions::threads`](crate::IndexOptions::threads), and then allocate a list for
+    /// each 2,048 queries.
     ///
     /// # Errors
     /// [`Error::InvalidShape`] for the first invalid shape; [`Error::TooManyPairs`] for more than

@@ -18,7 +18,7 @@ use crate::{
     },
     geometry::{Path, RayEntry, Vector},
     grid::{CAST, CastRays, RAISED, RAYS, WalkedRay},
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     lists::Lists,
     narrowphase::{Hit, NO_FURTHER, NearBox, SMALLEST_F32, SolidWorkspace},
     simd::map_each,

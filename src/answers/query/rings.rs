@@ -43,17 +43,6 @@ pub(super) struct ScanRings {
     pub(super) few: CastRays,
 }
 
-/// The least step of a sweep, in radians.
-const MIN_STEP: f64 = 1e-6;
-
-/// The largest magnitude of the angles of a sweep. Up to it, the sums of the first angle and some
-/// steps are off by less than 2^-13 radians, so the directions turn by equal steps within the error
-/// that a [`Projection`] allows for.
-const MAX_ANGLE: f64 = (1_u64 << 38) as f64;
-
-/// The most shapes: the bits of their places are no NaN.
-const MAX_SHAPES: usize = 0x7f80_0000;
-
 /// Shapes that are expected in the first ring. To look at one takes about as long as to cast a ray.
 const SHAPES_IN_FIRST_RING: usize = 48;
 
@@ -83,6 +72,14 @@ impl ScanRings {
         pose: Pose,
         corners: &mut Corners,
     ) -> bool {
+        /// The least step of a sweep, in radians.
+        const MIN_STEP: f64 = 1e-6;
+        /// The largest magnitude of the angles of a sweep. Up to it, the sums of the first angle
+        /// and some steps are off by less than 2^-13 radians, so the directions turn by equal steps
+        /// within the error that a [`Projection`] allows for.
+        const MAX_ANGLE: f64 = (1_u64 << 38) as f64;
+        /// The most shapes: the bits of their places are no NaN.
+        const MAX_SHAPES: usize = 0x7f80_0000;
         if let Some(places) = search.few() {
             self.cast_among_few(search, fan, pose, places);
             return true;
@@ -225,8 +222,7 @@ impl ScanRings {
 
 /// The inverse of a part of a direction. It is finite.
 fn inverse(part: f32) -> f32 {
+    /// The least magnitude of a part of a direction that is inverted.
+    const MIN_INVERTED: f32 = 1e-30;
     1.0 / if part.abs() < MIN_INVERTED { MIN_INVERTED.copysign(part) } else { part }
 }
-
-/// The least magnitude of a part of a direction that is inverted.
-const MIN_INVERTED: f32 = 1e-30;

@@ -4,7 +4,7 @@ use crate::{
     base::UNDERFLOW,
     geometry::{Corners, Solid, Vector},
     grid::GridView,
-    kernel::columns::{CircleColumns, RoundedColumns},
+    kernel::{CircleColumns, RoundedColumns},
     narrowphase::{
         NearBox, PartBounds, PartWorkspace, Set, Sources, each_part, each_part_first,
         is_on_inner_side,

@@ -58,9 +58,6 @@ const SAMPLED_CENTERS: usize = 1 << 17;
 /// The most for each of many tiles. Then the fullest of a thousand is a twentieth above the mean.
 const SAMPLED_PER_TILE: usize = 1 << 12;
 
-/// The most tiles of [`Tiles::balanced`].
-const MAX_TILES: usize = 1 << 24;
-
 impl Default for Tiles {
     fn default() -> Self {
         Self { tiles: vec![Tile::PLANE], nodes: vec![CutNode::Tile(0)] }
@@ -94,6 +91,8 @@ impl Tiles {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn balanced<'a>(shapes: impl Into<Columns<'a>>, tiles: usize) -> Result<Self, Error> {
+        /// The most tiles of [`Tiles::balanced`].
+        const MAX_TILES: usize = 1 << 24;
         let columns = shapes.into();
         let tiles = tiles.clamp(1, MAX_TILES);
         let sample = SAMPLED_CENTERS.max(tiles.saturating_mul(SAMPLED_PER_TILE));

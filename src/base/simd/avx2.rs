@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use super::{
     map_each,
-    ops::ops,
+    ops::{ops, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
@@ -102,7 +102,6 @@ impl Avx2 {
 }
 
 impl Simd for Avx2 {
-    const LANES: usize = 8;
     const COMPRESSES: bool = true;
     const PREFETCHES: bool = true;
     type F32 = __m256;
@@ -113,11 +112,6 @@ impl Simd for Avx2 {
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         // SAFETY: the token proves the features that the function enables.
         unsafe { run_avx2(self, kernel) }
-    }
-
-    #[inline(always)]
-    fn half(self) -> Self {
-        self
     }
 
     ops! { unsafe
@@ -373,39 +367,19 @@ impl Simd for Avx2 {
         }
     }
 
-    #[inline(always)]
-    fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 8];
-        // SAFETY: the token proves AVX2; `words` is 8 readable values.
-        unsafe {
-            let words = _mm256_loadu_si256(words.as_ptr().cast());
-            let same = _mm256_cmpeq_epi32(words, _mm256_set1_epi32(word as i32));
+    word_tests! { _mm256_loadu_si256, _mm256_set1_epi32:
+        fn equal(words, word) = {
+            let same = _mm256_cmpeq_epi32(words, word);
             _mm256_movemask_ps(_mm256_castsi256_ps(same)) as u32
-        }
-    }
-
-    #[inline(always)]
-    fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 8];
-        // SAFETY: the token proves AVX2; `words` is 8 readable values.
-        unsafe {
-            let words = _mm256_loadu_si256(words.as_ptr().cast());
-            let smaller = _mm256_min_epu32(words, _mm256_set1_epi32(word as i32));
-            let not_above = _mm256_castsi256_ps(_mm256_cmpeq_epi32(smaller, words));
-            !_mm256_movemask_ps(not_above) as u32 & 0xff
-        }
-    }
-
-    #[inline(always)]
-    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 8];
-        // SAFETY: the token proves AVX2; `words` is 8 readable values.
-        unsafe {
-            let words = _mm256_loadu_si256(words.as_ptr().cast());
-            let common = _mm256_and_si256(words, _mm256_set1_epi32(word as i32));
-            let none = _mm256_cmpeq_epi32(common, _mm256_setzero_si256());
+        };
+        fn above(words, word) = {
+            let not_above = _mm256_cmpeq_epi32(_mm256_min_epu32(words, word), words);
+            !_mm256_movemask_ps(_mm256_castsi256_ps(not_above)) as u32 & 0xff
+        };
+        fn common(words, word) = {
+            let none = _mm256_cmpeq_epi32(_mm256_and_si256(words, word), _mm256_setzero_si256());
             !_mm256_movemask_ps(_mm256_castsi256_ps(none)) as u32 & 0xff
-        }
+        };
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     avx2::Avx2,
     avx512_half::{Avx512Half, run_avx512},
     map_each,
-    ops::{forward, ops},
+    ops::{forward, ops, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
@@ -22,17 +22,25 @@ impl Avx512 {
     pub(super) unsafe fn assume() -> Self {
         Self(())
     }
+}
 
-    /// The AVX2 token, for operations that AVX2 has too.
+impl From<Avx512> for Avx512Half {
     #[inline(always)]
-    fn avx2(self) -> Avx2 {
-        // SAFETY: the features that this token proves include the features of `Avx2`.
-        unsafe { Avx2::assume() }
+    fn from(_: Avx512) -> Self {
+        // SAFETY: both tokens prove the same features.
+        unsafe { Self::assume() }
+    }
+}
+
+impl From<Avx512> for Avx2 {
+    #[inline(always)]
+    fn from(_: Avx512) -> Self {
+        // SAFETY: the features that the token proves include the features of `Avx2`.
+        unsafe { Self::assume() }
     }
 }
 
 impl Simd for Avx512 {
-    const LANES: usize = 16;
     const COMPRESSES: bool = true;
     const PREFETCHES: bool = true;
     type F32 = __m512;
@@ -43,12 +51,6 @@ impl Simd for Avx512 {
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         // SAFETY: the token proves the features that the function enables.
         unsafe { run_avx512(self, kernel) }
-    }
-
-    #[inline(always)]
-    fn half(self) -> Avx512Half {
-        // SAFETY: both tokens prove the same features.
-        unsafe { Avx512Half::assume() }
     }
 
     ops! { unsafe
@@ -132,18 +134,10 @@ impl Simd for Avx512 {
         fn bits(mask: __mmask16) -> u32 = u32::from(mask);
     }
 
-    #[inline(always)]
-    fn prefetch<T>(self, value: &T) {
-        self.avx2().prefetch(value);
-    }
-
-    #[inline(always)]
-    fn prefetch_at<T>(self, values: &[T], at: usize) {
-        self.avx2().prefetch_at(values, at);
-    }
-
     // Columns are eight words, half a vector.
-    forward! { to avx2:
+    forward! { to Avx2:
+        fn prefetch<T>(value: &T);
+        fn prefetch_at<T>(values: &[T], at: usize);
         fn transpose_four(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]);
         fn spread_first(words: &[u32; 16], out: &mut [[u32; 3]]);
     }
@@ -186,7 +180,7 @@ impl Simd for Avx512 {
         rows: &[u32; 8],
         out: &mut [[u32; 2]],
     ) {
-        let columns = self.avx2().circle_columns(circles, rows);
+        let columns = Avx2::from(self).circle_columns(circles, rows);
         let lanes = ((1 << out.len().min(8)) - 1) as __mmask8;
         // SAFETY: the token proves AVX-512; a column is eight readable words, and only places in
         // set lanes are written, which `out` has.
@@ -271,34 +265,10 @@ impl Simd for Avx512 {
         }
     }
 
-    #[inline(always)]
-    fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 16];
-        // SAFETY: the token proves AVX-512; `words` is 16 readable values.
-        unsafe {
-            let words = _mm512_loadu_si512(words.as_ptr().cast());
-            u32::from(_mm512_cmpeq_epi32_mask(words, _mm512_set1_epi32(word as i32)))
-        }
-    }
-
-    #[inline(always)]
-    fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 16];
-        // SAFETY: the token proves AVX-512; `words` is 16 readable values.
-        unsafe {
-            let words = _mm512_loadu_si512(words.as_ptr().cast());
-            u32::from(_mm512_cmpgt_epu32_mask(words, _mm512_set1_epi32(word as i32)))
-        }
-    }
-
-    #[inline(always)]
-    fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let words = &words[at..at + 16];
-        // SAFETY: the token proves AVX-512; `words` is 16 readable values.
-        unsafe {
-            let words = _mm512_loadu_si512(words.as_ptr().cast());
-            u32::from(_mm512_test_epi32_mask(words, _mm512_set1_epi32(word as i32)))
-        }
+    word_tests! { _mm512_loadu_si512, _mm512_set1_epi32:
+        fn equal(words, word) = u32::from(_mm512_cmpeq_epi32_mask(words, word));
+        fn above(words, word) = u32::from(_mm512_cmpgt_epu32_mask(words, word));
+        fn common(words, word) = u32::from(_mm512_test_epi32_mask(words, word));
     }
 }
 

@@ -22,17 +22,17 @@ impl Avx512Half {
     pub(super) unsafe fn assume() -> Self {
         Self(())
     }
+}
 
-    /// The AVX2 token, for operations that AVX2 has too.
+impl From<Avx512Half> for Avx2 {
     #[inline(always)]
-    pub(super) fn avx2(self) -> Avx2 {
-        // SAFETY: the features that this token proves include the features of `Avx2`.
-        unsafe { Avx2::assume() }
+    fn from(_: Avx512Half) -> Self {
+        // SAFETY: the features that the token proves include the features of `Avx2`.
+        unsafe { Self::assume() }
     }
 }
 
 impl Simd for Avx512Half {
-    const LANES: usize = 8;
     const COMPRESSES: bool = true;
     const EMITS_TWO_AT_ONCE: bool = true;
     const PREFETCHES: bool = true;
@@ -46,12 +46,9 @@ impl Simd for Avx512Half {
         unsafe { run_avx512(self, kernel) }
     }
 
-    #[inline(always)]
-    fn half(self) -> Self {
-        self
-    }
-
-    forward! { to avx2:
+    forward! { to Avx2:
+        fn prefetch<T>(value: &T);
+        fn prefetch_at<T>(values: &[T], at: usize);
         fn splat(value: f32) -> __m256;
         fn load(column: &[f32], at: usize) -> __m256;
         fn gather(column: &[f32], rows: &[u32], at: usize) -> __m256;
@@ -86,16 +83,6 @@ impl Simd for Avx512Half {
         fn or(a: __mmask8, b: __mmask8) -> __mmask8 = a | b;
         fn not(a: __mmask8) -> __mmask8 = !a;
         fn bits(mask: __mmask8) -> u32 = u32::from(mask);
-    }
-
-    #[inline(always)]
-    fn prefetch<T>(self, value: &T) {
-        self.avx2().prefetch(value);
-    }
-
-    #[inline(always)]
-    fn prefetch_at<T>(self, values: &[T], at: usize) {
-        self.avx2().prefetch_at(values, at);
     }
 
     #[inline(always)]

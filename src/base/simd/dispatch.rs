@@ -1,10 +1,9 @@
 //! From a SIMD level to a function compiled for it.
 
-use super::portable_half::PortableHalf;
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
 use super::{
-    portable::Portable,
+    portable::{Portable, PortableHalf},
     scalar::Scalar,
     vector::{Kernel, Simd},
 };
@@ -64,41 +63,41 @@ impl Isa {
     }
 }
 
-/// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and inside
-/// rayon's tasks, not around them: a task is a separate function, compiled without the features.
-pub(crate) fn dispatch<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        Isa::Portable(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.call(kernel),
-    }
+/// Makes functions that run a kernel in a function compiled for the level of `isa`, from the tokens
+/// that run the kernels of the first levels, and of AVX2 and AVX-512. (Levels with one token share
+/// an arm: with two, callers of [`dispatch_narrow`] were not inlined.)
+macro_rules! policies {
+    ($($(#[$doc:meta])* $name:ident: {$($level:pat => $token:expr),+} $avx2:ty, $avx512:ty;)+) => {$(
+        $(#[$doc])*
+        pub(crate) fn $name<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
+            match isa {
+                $($level => $token.call(kernel),)+
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx2(token) => <$avx2>::from(token).call(kernel),
+                #[cfg(target_arch = "x86_64")]
+                Isa::Avx512(token) => <$avx512>::from(token).call(kernel),
+            }
+        }
+    )+};
 }
 
-/// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many values
-/// at a time.
-pub(crate) fn dispatch_narrow<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(_) | Isa::Portable(_) => PortableHalf.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.call(kernel),
-    }
-}
-
-/// Like [`dispatch_narrow`], but runs the code of AVX2 on AVX-512. For kernels that gain nothing
-/// from sixteen lanes: the filter by boxes took 1.09 to 1.15 times as long with AVX-512.
-pub(crate) fn dispatch_to_avx2<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(_) | Isa::Portable(_) => PortableHalf.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.half().avx2().call(kernel),
-    }
+policies! {
+    /// Runs `kernel` in a function compiled for the level of `isa`. Call it once per batch and
+    /// inside rayon's tasks, not around them: a task is a separate function, compiled without the
+    /// features.
+    dispatch: {Isa::Scalar(_) => Scalar, Isa::Portable(_) => Portable} Avx2, Avx512;
+    /// Like [`dispatch`], but scalar code runs on the portable level, so each kernel is compiled
+    /// three times instead of four times. For kernels that move little memory and gain from sixteen
+    /// lanes.
+    dispatch_vectors: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx512;
+    /// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many
+    /// values at a time.
+    dispatch_narrow: {Isa::Scalar(_) | Isa::Portable(_) => PortableHalf} Avx2, Avx512;
+    /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing
+    /// from wider vectors: the filter by boxes took 1.09 to 1.15 times as long with AVX-512. Runs
+    /// on the portable level or on AVX2, whichever the level of `isa` includes, so each kernel is
+    /// compiled twice instead of four times.
+    dispatch_moves: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx2;
 }
 
 /// Like [`dispatch_narrow`], for work on this many pairs, and scalar code stays scalar. On AVX-512,
@@ -108,32 +107,7 @@ pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K:
     match isa {
         Isa::Scalar(token) => token.call(kernel),
         #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) if pairs <= 8 => token.half().avx2().call(kernel),
+        Isa::Avx512(token) if pairs <= 8 => Avx2::from(token).call(kernel),
         _ => dispatch_narrow(isa, kernel),
-    }
-}
-
-/// Like [`dispatch`], but scalar code runs on the portable level, so each kernel is compiled three
-/// times instead of four times. For kernels that move little memory and gain from sixteen lanes.
-pub(crate) fn dispatch_vectors<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.call(kernel),
-    }
-}
-
-/// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing from
-/// wider vectors. Runs on the portable level or on AVX2, whichever the level of `isa` includes, so
-/// each kernel is compiled twice instead of four times.
-pub(crate) fn dispatch_moves<K: Kernel>(isa: Isa, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(_) | Isa::Portable(_) => Portable.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx2(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) => token.half().avx2().call(kernel),
     }
 }

@@ -30,7 +30,6 @@ mod level;
 mod map_each;
 mod ops;
 mod portable;
-mod portable_half;
 #[allow(unsafe_code)]
 mod prefetch;
 mod scalar;
@@ -49,8 +48,7 @@ mod avx512_half;
 
 pub(crate) use cpu::*;
 pub(crate) use dispatch::{
-    Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_to_avx2,
-    dispatch_vectors,
+    Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_vectors,
 };
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;

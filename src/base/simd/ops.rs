@@ -1,4 +1,4 @@
-//! `ops!` and `forward!`: operations of a token, each a single expression.
+//! `ops!`, `forward!` and `word_tests!`: the operations of a token that are one expression each.
 
 /// Implements operations, each by a single expression, inlined.
 ///
@@ -20,18 +20,36 @@ macro_rules! ops {
     )+};
 }
 
-/// Implements operations by the same operations of another token, inlined. The method `$to` of this
-/// token returns the other token.
+/// Implements operations by the same operations of another token, inlined, which is made from this
+/// token.
 #[cfg(target_arch = "x86_64")]
 macro_rules! forward {
-    (to $to:ident: $(fn $name:ident($($value:ident: $type:ty),+) $(-> $result:ty)?;)+) => {$(
+    (to $to:ty: $(fn $name:ident$(<$of:ident>)?($($value:ident: $type:ty),+) $(-> $result:ty)?;)+) =>
+    {$(
         #[inline(always)]
-        fn $name(self, $($value: $type),+) $(-> $result)? {
-            self.$to().$name($($value),+)
+        fn $name$(<$of>)?(self, $($value: $type),+) $(-> $result)? {
+            <$to>::from(self).$name($($value),+)
         }
     )+};
 }
 
+/// Implements tests of words beside one word, as one expression each, from the intrinsics that load
+/// a vector and that fill one. The result has a bit for each lane.
 #[cfg(target_arch = "x86_64")]
-pub(super) use forward;
+macro_rules! word_tests {
+    ($load:ident, $fill:ident: $(fn $name:ident($words:ident, $word:ident) = $code:expr;)+) => {$(
+        #[inline(always)]
+        fn $name(self, words: &[u32], at: usize, word: u32) -> u32 {
+            let words = &words[at..at + Self::LANES];
+            // SAFETY: the token proves the CPU features; `words` has a readable word for each lane.
+            unsafe {
+                let ($words, $word) = ($load(words.as_ptr().cast()), $fill(word as i32));
+                $code
+            }
+        }
+    )+};
+}
+
 pub(super) use ops;
+#[cfg(target_arch = "x86_64")]
+pub(super) use {forward, word_tests};

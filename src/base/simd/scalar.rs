@@ -12,7 +12,6 @@ use crate::base::Pair;
 pub(crate) struct Scalar;
 
 impl Simd for Scalar {
-    const LANES: usize = 1;
     const COMPRESSES: bool = false;
     type F32 = f32;
     type Mask = bool;
@@ -21,11 +20,6 @@ impl Simd for Scalar {
     #[inline(always)]
     fn call<K: Kernel>(self, kernel: K) -> K::Output {
         run_plain(self, kernel)
-    }
-
-    #[inline(always)]
-    fn half(self) -> Self {
-        self
     }
 
     ops! {

@@ -1,7 +1,7 @@
 //! The vector operations that kernels are written in.
 
 use super::map_each;
-use crate::base::Pair;
+use crate::base::{Pair, rounded_distance};
 
 /// The number of lanes of the widest vector. Padded columns have as many extra values as this.
 pub(crate) const MAX_LANES: usize = 16;
@@ -50,7 +50,7 @@ pub(crate) trait Kernel {
 /// the check is one predictable comparison for all columns of a set.
 pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The number of `f32` values in a vector; at most [`MAX_LANES`].
-    const LANES: usize;
+    const LANES: usize = size_of::<Self::F32>() / size_of::<f32>();
     /// Whether [`emit_pairs`](Simd::emit_pairs) is fast enough to be called without a branch on
     /// whether any lane hits.
     const COMPRESSES: bool;
@@ -61,7 +61,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     const PREFETCHES: bool = false;
     /// The token for short runs, which are mostly a few bodies long: a token of eight lanes if this
     /// token has sixteen, else this token.
-    type Half: Simd;
+    type Half: Simd + From<Self>;
     /// A vector of [`LANES`](Simd::LANES) values.
     type F32: Copy;
     /// One boolean per lane.
@@ -72,7 +72,10 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     fn call<K: Kernel>(self, kernel: K) -> K::Output;
 
     /// The token for short runs.
-    fn half(self) -> Self::Half;
+    #[inline(always)]
+    fn half(self) -> Self::Half {
+        Self::Half::from(self)
+    }
 
     /// `value` in every lane.
     fn splat(self, value: f32) -> Self::F32;
@@ -134,11 +137,7 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// is bit `i`.
     #[inline(always)]
     fn common(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(other & word != 0) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other & word != 0)
     }
 
     /// The lanes `i` of `lanes` whose class `classes[at + i]` is in `row`, as an integer: lane `i`
@@ -162,21 +161,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
     /// The lanes `i` where `words[at + i]` is `word`: lane `i` is bit `i`.
     #[inline(always)]
     fn equal(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(*other == word) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other == word)
     }
 
     /// The lanes `i` where `words[at + i]` is above `word`, as an integer: lane `i` is bit `i`.
     #[inline(always)]
     fn above(self, words: &[u32], at: usize, word: u32) -> u32 {
-        let mut lanes = 0;
-        for (lane, other) in words[at..at + Self::LANES].iter().enumerate() {
-            lanes |= u32::from(*other > word) << lane;
-        }
-        lanes
+        lanes_where(&words[at..at + Self::LANES], |other| other > word)
     }
 
     /// Prefetches the cache line in which `value` begins. Does nothing if there is no instruction
@@ -238,8 +229,8 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         let mut distances = [0; 8];
         for lane in 0..8 {
             let (x, y) = (own[0] - wide(x[lane]), own[1] - wide(y[lane]));
-            let gap = (x * x + y * y).sqrt() - (own[2] + wide(radius[lane]));
-            distances[lane] = (if gap > 0.0 { gap } else { 0.0 } as f32).to_bits();
+            let distance = rounded_distance([x, y], own[2] + wide(radius[lane]));
+            distances[lane] = (distance as f32).to_bits();
         }
         for (out, (word, distance)) in out.iter_mut().zip(words.iter().zip(distances)) {
             *out = [*word, distance];
@@ -313,6 +304,16 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
         bits.count_ones() as usize
     }
+}
+
+/// The lanes whose words pass a test, as an integer: lane `i` is bit `i`.
+#[inline(always)]
+fn lanes_where(words: &[u32], test: impl Fn(u32) -> bool) -> u32 {
+    let mut lanes = 0;
+    for (lane, word) in words.iter().enumerate() {
+        lanes |= u32::from(test(*word)) << lane;
+    }
+    lanes
 }
 
 /// The positions of the set bits of `bits`, lowest first, for SIMD levels without a compress

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     base::Pair,
-    kernel::{columns::ColumnSet, items::RoundedItems},
+    kernel::{ColumnSet, RoundedItems},
     posed::{Placed, ShapeClass},
     simd::{Kernel, MAX_LANES, STEPS_AHEAD, Simd},
     store::Layout,

@@ -2,11 +2,7 @@
 
 use super::lanes::{RADIUS, WordLanes};
 use crate::{
-    kernel::{
-        columns::ColumnSet,
-        items::{BoxItems, Items, RoundedItems},
-        overlap::{Rule, overlap},
-    },
+    kernel::{BoxItems, ColumnSet, Items, RoundedItems, Rule, overlap},
     posed::{ShapeClass, around_line, around_turned},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},

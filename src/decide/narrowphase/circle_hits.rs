@@ -14,13 +14,9 @@
 //! rare pairs that this does not decide are left to `stop.rs`: two points, circles that touch in
 //! `f64` but not by the roundings of the narrowphase, and paths that may graze.
 
-use super::{
-    circle_circle::CircleCircle,
-    obstacle_path::{TOLERANCE, TOLERATED_SHARE},
-    vector::Vectors,
-};
+use super::{circle_circle::CircleCircle, obstacle_path::TOLERATED_SHARE, vector::Vectors};
 use crate::{
-    base::{F64_SLACK, higher, lower},
+    base::{F32_SLACK, F64_SLACK, higher, lower},
     geometry::{Path, Vector, nearest_on, touching_point_of_discs},
     simd::{HALF_LANES, Simd},
 };
@@ -244,8 +240,8 @@ impl DiscPath {
         let until = if length2 > 0.0 { lower(last, 1.0) } else { 1.0 };
         let end = direction * until;
         let (reach, most) = (two.reach(), 2.0 * two.radius * TOLERATED_SHARE);
-        let x = lower((reach.x + end.x.abs()) * TOLERANCE, most);
-        let y = lower((reach.y + end.y.abs()) * TOLERANCE, most);
+        let x = lower((reach.x + end.x.abs()) * F32_SLACK, most);
+        let y = lower((reach.y + end.y.abs()) * F32_SLACK, most);
         Self { end, tolerance: Vector::new(x, y) }
     }
 

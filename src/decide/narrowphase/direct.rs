@@ -16,7 +16,7 @@ use super::{
 };
 use crate::{
     base::Pair,
-    kernel::{columns::ColumnSet, items::RoundedItems},
+    kernel::{ColumnSet, RoundedItems},
     posed::ShapeClass,
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,

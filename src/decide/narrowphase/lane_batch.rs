@@ -17,7 +17,7 @@ use super::{
 use crate::{
     base::{MAX_VERTICES, held},
     geometry::{Core, ExactShape, Vertices},
-    kernel::{columns::ColumnSet, items::RoundedItems},
+    kernel::{ColumnSet, RoundedItems},
     posed::{Placed, ShapeClass, VERTICES, VertexBlock},
     simd::{HALF_LANES, MAX_LANES, Simd, map_each},
     store::Layout,

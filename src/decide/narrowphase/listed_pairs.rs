@@ -13,7 +13,7 @@ use crate::{
         limit::{Budget, Left, outcome},
     },
     options::{NarrowphaseOptions, in_memory},
-    simd::{Isa, dispatch_to_avx2, map_each},
+    simd::{Isa, dispatch_moves, map_each},
     store::{ColumnWorkspace, Columns, Rows},
 };
 
@@ -455,7 +455,7 @@ fn aabb_filter(query: &PairQuery<'_>, pairs: &[Pair], near: &mut Vec<Pair>) {
     let sets = if query.between { query.sets } else { [query.sets[0]; 2] };
     let (views, placed) = (map_each(sets, |set| set.view), map_each(sets, |set| set.placed));
     let (between, inclusive, margin) = (query.between, query.boxes_inclusive(), query.margin);
-    let kept = dispatch_to_avx2(
+    let kept = dispatch_moves(
         query.isa,
         AabbFilter { views, between, placed, pairs, near: &mut *near, inclusive, margin },
     );

@@ -125,23 +125,18 @@ pub(super) struct Directed<S: Simd> {
 }
 
 impl<S: Simd> Directed<S> {
-    /// The squared length of the shortest vector with a direction, which is 2^-50 long. The squares
-    /// of much shorter vectors lose the bits that determine a direction.
-    const SHORTEST2: f32 = 1.0 / (1_u128 << 100) as f32;
-
-    /// The length of the shortest vector between two corners that has a direction, relative to the
-    /// distance of the centres. Shorter vectors consist of rounding errors.
-    const MIN_CORNER: f32 = 1.0 / (1 << 16) as f32;
-
     /// Splits `way`, whose squared length is `length2`.
     #[inline(always)]
     pub(super) fn new(simd: S, way: Vectors<S>, length2: S::F32) -> Self {
+        /// The squared length of the shortest vector with a direction, which is 2^-50 long. The
+        /// squares of much shorter vectors lose the bits that determine a direction.
+        const SHORTEST2: f32 = 1.0 / (1_u128 << 100) as f32;
         let length = simd.sqrt(length2);
         let divisor = simd.max(length, simd.splat(f32::MIN_POSITIVE));
         // Two divisions instead of a multiplication by the inverse: a vector along an axis then has
         // exactly the direction (1, 0).
         let direction = Vectors { x: simd.div(way.x, divisor), y: simd.div(way.y, divisor) };
-        let known = simd.le(simd.splat(Self::SHORTEST2), length2);
+        let known = simd.le(simd.splat(SHORTEST2), length2);
         Self { direction, length, known }
     }
 
@@ -153,8 +148,11 @@ impl<S: Simd> Directed<S> {
         length2: S::F32,
         offset: Vectors<S>,
     ) -> Self {
+        /// The length of the shortest vector between two corners that has a direction, relative to
+        /// the distance of the centres. Shorter vectors consist of rounding errors.
+        const MIN_CORNER: f32 = 1.0 / (1 << 16) as f32;
         let directed = Self::new(simd, way, length2);
-        let shortest = simd.mul(offset.extent(simd), simd.splat(Self::MIN_CORNER));
+        let shortest = simd.mul(offset.extent(simd), simd.splat(MIN_CORNER));
         let known = simd.and(directed.known, simd.lt(shortest, directed.length));
         Self { known, ..directed }
     }
@@ -238,6 +236,9 @@ impl<S: Simd> Faces<S> {
     ///   as a second point. So a body at rest does not lose it when corners pass each other.
     #[inline(always)]
     pub(super) fn manifold(&self, simd: S, margin: S::F32) -> Manifold<S> {
+        /// The cosine of 3.6 degrees. Sides count as nearly parallel up to this angle between the
+        /// vector from corner to corner and the normal of the reference side.
+        const NEARLY_PARALLEL: f32 = 0.998;
         let Self { reference, incident, gap, verdict, distance, exchanged, offset, .. } = *self;
         let radius = self.radius(simd);
 
@@ -395,10 +396,6 @@ impl<S: Simd> Faces<S> {
         }
     }
 }
-
-/// The cosine of 3.6 degrees. Sides count as nearly parallel up to this angle between the vector
-/// from corner to corner and the normal of the reference side.
-const NEARLY_PARALLEL: f32 = 0.998;
 
 impl<S: Simd> Manifold<S> {
     /// A manifold of one point.

@@ -6,19 +6,9 @@ use crate::{
     simd::map_each,
 };
 
-/// The tolerance as a share of the coordinates of the moving shape, along each axis: sixteen
-/// roundings of an `f32`.
-pub(super) const TOLERANCE: f64 = F32_SLACK;
-
-/// The largest share of the width of a mover that is grazed.
-const MAX_GRAZED_SHARE: f64 = 0.49;
-
 /// The largest share of the obstacle that is within the tolerance: where that is more, shapes are
 /// hardly larger than roundings.
 pub(super) const TOLERATED_SHARE: f64 = 1.0 / 16.0;
-
-/// Across an obstacle that is at most this many tolerances wide, no path counts as deep.
-const THIN: f64 = 4.0;
 
 /// The path from the origin to its last point beside an obstacle.
 #[derive(Debug, Clone, Copy)]
@@ -56,7 +46,7 @@ impl ObstaclePath {
         let [one, other] = map_each(movers, |mover| mover.map_or(Vector::ZERO, extent));
         let reach = Vector::new(one.x.max(other.x), one.y.max(other.y));
         let size = size(obstacle) * TOLERATED_SHARE;
-        let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * TOLERANCE).min(most);
+        let tolerance = |reach: f64, by: f64, most: f64| ((reach + by.abs()) * F32_SLACK).min(most);
         let tolerance =
             Vector::new(tolerance(reach.x, end.x, size.x), tolerance(reach.y, end.y, size.y));
         Self { end, tolerance }
@@ -98,6 +88,8 @@ impl ObstaclePath {
         direction: Vector,
         movers: [Option<&Solid<'_>>; 2],
     ) -> bool {
+        /// The largest share of the width of a mover that is grazed.
+        const MAX_GRAZED_SHARE: f64 = 0.49;
         if obstacle.half_plane().is_some() {
             return false;
         }
@@ -135,6 +127,8 @@ impl ObstaclePath {
 
     /// Whether an obstacle is hardly wider than the tolerance, along some normal of it.
     pub(super) fn is_thin(&self, obstacle: &Solid<'_>) -> bool {
+        /// Across an obstacle that is at most this many tolerances wide, no path counts as deep.
+        const THIN: f64 = 4.0;
         let is_thin = |[from, to]: [Vector; 2]| {
             (to - from).unit().is_some_and(|along| {
                 let normal = along.perp();

@@ -49,9 +49,6 @@ use crate::{
 /// Roundings of places, as a share of the largest coordinate.
 const PLACE_ROUNDINGS: f64 = 2.0 * F32_SLACK;
 
-/// How far the second point of shapes that are apart may be off, as a share of their distance.
-const MAX_SLANT_SHARE: f64 = 1.0 / (1 << 4) as f64;
-
 /// At most this many contacts are tested whether they also move a shape out of another part: the
 /// deepest contacts.
 const MAX_CONTACTS_ASKED: usize = 16;
@@ -545,6 +542,9 @@ impl<'a> OutlinePair<'a> {
 
     /// How far a contact is a contact of the border of the outline on this side.
     fn fit(&self, rims: &[Rim; 2], side: usize, contact: &Contact) -> Fit {
+        /// How far the second point of shapes that are apart may be off, as a share of their
+        /// distance.
+        const MAX_SLANT_SHARE: f64 = 1.0 / (1 << 4) as f64;
         let (rim, normal) = (&rims[side], outward(contact.wide_normal(), side));
         let (mut fit, mut is_own) = (Fit::Whole, false);
         for point in contact.points() {

@@ -5,7 +5,7 @@
 //! the decisions about shapes: docs/numerics.md, "Trees of parts", has the margins.
 
 use crate::{
-    base::F32_SLACK,
+    base::{F32_SLACK, gap},
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
     shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
@@ -122,8 +122,8 @@ impl NearBox {
         for lane in 0..RUN {
             let [left, lower, right, upper, radius] =
                 map_each([min_x, min_y, max_x, max_y, radius], |column| f64::from(column[lane]));
-            let gap_x = (left - max.x).max(min.x - right).max(0.0);
-            let gap_y = (lower - max.y).max(min.y - upper).max(0.0);
+            let gap_x = gap([min.x, max.x], [left, right]);
+            let gap_y = gap([min.y, max.y], [lower, upper]);
             let size = left.abs() + lower.abs() + right.abs() + upper.abs() + radius + far;
             let distance = (gap_x * gap_x + gap_y * gap_y).sqrt() - radius - own - size * slack;
             // A bound times this, less the smallest `f32`, is below the bound once it is rounded

@@ -22,27 +22,6 @@ use crate::{base::F32_SLACK, simd::Simd};
 /// about 2^-24.
 const OVERLAPPING: f32 = 1.0 / (1 << 15) as f32;
 
-/// The share for shapes that are apart. It covers only roundings, because the side with the largest
-/// separation is then the one next to the shortest vector.
-const APART: f32 = F32_SLACK as f32;
-
-/// The share of the size for cores that are apart by less than the radii around them, 2^-18. Where
-/// a body at rest tilts by a thousandth and lies a thousandth aside, two equally good sides differ
-/// by the product, 2^-20. At 2^-15, contacts of polygons with many sides are visibly less exact.
-const WITHIN_RADII: f32 = 1.0 / (1 << 18) as f32;
-
-/// The largest part of the separation of cores, within the radii around them, that the preferred
-/// side may be worse by, 2^-8. So the normals of the two sides differ by at most 5 degrees, and the
-/// shortest vector between the cores is between the reference side and the incident side, whichever
-/// of the two is the reference side.
-const ROUNDED_SHARE: f32 = 1.0 / (1 << 8) as f32;
-
-/// Two sides are about as long if their lengths differ by at most this factor.
-const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
-
-/// A direction of 74 degrees.
-const DIRECTION: [f32; 2] = [0.28, 0.96];
-
 /// The lanes in which the first of two sides is preferred, given their lengths.
 #[inline(always)]
 pub(super) fn prefers_first<S: Simd>(
@@ -50,6 +29,10 @@ pub(super) fn prefers_first<S: Simd>(
     [first, second]: [S::F32; 2],
     first_normal: Vectors<S>,
 ) -> S::Mask {
+    /// Two sides are about as long if their lengths differ by at most this factor.
+    const ABOUT_AS_LONG: f32 = 1.0 + 1.0 / (1 << 10) as f32;
+    /// A direction of 74 degrees.
+    const DIRECTION: [f32; 2] = [0.28, 0.96];
     let about = simd.splat(ABOUT_AS_LONG);
     let longer = simd.lt(simd.mul(second, about), first);
     let shorter = simd.lt(simd.mul(first, about), second);
@@ -93,8 +76,20 @@ pub(super) fn tolerance_apart<S: Simd>(
     lengths: [S::F32; 2],
     offset: Vectors<S>,
 ) -> S::F32 {
+    /// The share of the size for cores that are apart by less than the radii around them, 2^-18.
+    /// Where a body at rest tilts by a thousandth and lies a thousandth aside, two equally good
+    /// sides differ by the product, 2^-20. At 2^-15, contacts of polygons with many sides are
+    /// visibly less exact.
+    const WITHIN_RADII: f32 = 1.0 / (1 << 18) as f32;
+    /// The largest part of the separation of cores, within the radii around them, that the
+    /// preferred side may be worse by, 2^-8. So the normals of the two sides differ by at most 5
+    /// degrees, and the shortest vector between the cores is between the reference side and the
+    /// incident side, whichever of the two is the reference side.
+    const ROUNDED_SHARE: f32 = 1.0 / (1 << 8) as f32;
     let extent = offset.extent(simd);
-    let least = simd.mul(extent, simd.splat(APART));
+    // Only roundings, because the side with the largest separation is then the one next to the
+    // shortest vector.
+    let least = simd.mul(extent, simd.splat(F32_SLACK as f32));
     let size = simd.add(extent, simd.add(lengths[0], lengths[1]));
     let most = simd.mul(size, simd.splat(WITHIN_RADII));
     let part = simd.mul(separation, simd.splat(ROUNDED_SHARE));

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     base::Pair,
     error::Error,
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     posed::{Link, Placed, ShapeClass},
     shape::{AnyShape, AxisAligned, Kind, RoundedBox, check::check_one},
     simd::{Isa, map_each},

@@ -21,7 +21,7 @@ mod test;
 
 use super::{View, boxes::touching};
 use crate::{
-    kernel::items::RoundedItems,
+    kernel::RoundedItems,
     simd::{MAX_LANES, Simd},
 };
 use out::RowsOut;

@@ -30,11 +30,12 @@ use super::{
     aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
     cast_options::{CastOptions, CastStart},
     hit::Hit,
-    obstacle_path::{ObstaclePath, StopAtStart, TOLERANCE, TOLERATED_SHARE, widths},
+    obstacle_path::{ObstaclePath, StopAtStart, TOLERATED_SHARE, widths},
     part_bounds::{NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace},
 };
 use crate::{
+    base::F32_SLACK,
     geometry::{
         Border, Path, RayEntry, Solid, Vector, difference, normal_at_origin, sides, touching_point,
     },
@@ -511,7 +512,7 @@ impl RelativeMotion {
     fn margin(&self, stops: &[StopAtStart]) -> f32 {
         let tolerance = |stop: &StopAtStart| stop.way.tolerance.x + stop.way.tolerance.y;
         let most = stops.iter().map(tolerance).fold(0.0, f64::max);
-        ((self.gap * (1.0 + TOLERANCE) + most) as f32).next_up().min(MAX_COORDINATE)
+        ((self.gap * (1.0 + F32_SLACK) + most) as f32).next_up().min(MAX_COORDINATE)
     }
 
     /// Where `other` stops `own`, at most at the fraction `most`. `workspace` is overwritten by the

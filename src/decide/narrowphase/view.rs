@@ -8,7 +8,7 @@ use crate::geometry::Solid;
 use crate::{
     base::Pair,
     geometry::{Border, ExactShape, Vector},
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     posed::{Link, OwnShape, PartTree, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
     shape::{Kind, RoundedBox, Sides, rim::RimCorner},
     simd::map_each,
@@ -338,6 +338,9 @@ impl<'a> Set<'a> {
     /// of other shapes are measured.
     #[cfg(feature = "queries")]
     pub(crate) fn near_box(&self, row: usize) -> NearBox {
+        /// How far what is across a segment with one side is from it, as a share of the
+        /// coordinates, and more: the tolerance of motions.
+        const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
         let Some(ChainPiece { ends, vertices, .. }) = self.chain_piece(row) else {
             return NearBox::of_box(self.box_of(row));
         };
@@ -358,11 +361,6 @@ impl<'a> Set<'a> {
         if self.placed.is_empty() { self.view.bounds(row) } else { self.bounds(row) }
     }
 }
-
-/// The slack of the box around a segment of a chain, as a share of the coordinates. It is above the
-/// tolerance of motions, so the box meets every shape across the segment.
-#[cfg(feature = "queries")]
-const CHAIN_SLACK: f64 = 1.0 / (1 << 17) as f64;
 
 /// A shape of a pair: a row of one of two sets, or a part of a compound in one of them.
 #[derive(Debug, Clone, Copy, Default)]

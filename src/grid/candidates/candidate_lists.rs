@@ -9,7 +9,7 @@ use crate::{
         sides::sides_of,
         sort::{CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
@@ -86,11 +86,7 @@ pub(in crate::grid) const MAX_ITEM_BYTES: usize = 256;
 /// The share of [`MAX_ITEM_BYTES`] that first blocks may take.
 const FIRST_BLOCKS_SHARE: f64 = 0.85;
 
-/// The most items in the lists that an item is in, on average. Beyond that, rows of cells hold
-/// fewer items.
-const MAX_ITEMS_AROUND: f64 = 24.0;
-
-/// The most bytes of candidate lists that are visited in a row: they stay in a cache. Beyond that,
+/// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
 /// a lookup may take twice as long as a scan.
 const MAX_VISITED_BYTES: usize = 6 << 20;
 
@@ -350,7 +346,9 @@ impl CellLists {
             }
         }
         let squares: u64 = counts.iter().map(|&count| u64::from(count).pow(2)).sum();
-        if squares as f64 > MAX_ITEMS_AROUND * copies as f64 {
+        // If the lists that an item is in have more than twice the intended items on average, rows of
+        // cells hold fewer items.
+        if squares as f64 > 2.0 * ITEMS_PER_LIST * copies as f64 {
             return None;
         }
 

@@ -10,7 +10,7 @@ use crate::{
         plan::sample,
         sort::{CacheLine, ItemLayout, RecordSource},
     },
-    kernel::columns::{ColumnSet, RoundedColumns},
+    kernel::{ColumnSet, RoundedColumns},
     reference::contract::overlap,
     shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},

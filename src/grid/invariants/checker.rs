@@ -10,10 +10,7 @@ use crate::{
         plan::{COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, sample},
         sort::{ItemLayout, RecordSource},
     },
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        items::Items,
-    },
+    kernel::{ColumnSet, Items, RoundedColumns},
     reference::contract::overlap,
     shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},

@@ -34,7 +34,7 @@ use super::{
 };
 use crate::{
     base::SimdLevel,
-    kernel::columns::ColumnSet,
+    kernel::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
     store::{Checked, ColumnWorkspace, Columns, with_columns},

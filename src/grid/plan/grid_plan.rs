@@ -7,9 +7,9 @@ use super::{
     sample,
 };
 use crate::{
-    base::{F32_SLACK, MAX_LEVELS},
+    base::{F32_SLACK, MAX_LEVELS, Portion},
     error::Error,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
@@ -55,25 +55,22 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// size, because searches use covers and do not assume that touching items are in neighbouring
 /// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
 /// Narrow cells leave out more items of a row. Together, the factors saved an eighth of a search.
-const NARROW_CELLS: f64 = 0.4;
-const HIGH_CELLS: f64 = 1.5;
+const SEARCHED_CELL: [f64; 2] = [0.4, 1.5];
 
 /// Cells per item of a helical level; the chosen helix may have up to a quarter more. Distant
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
 const HELICAL_CELLS_PER_ITEM: f64 = 1.3;
 
-/// Items per band; a band may have up to twice as many. The scatter of a band should stay in a near
-/// cache. With many bands, a chunk has only a few items of each band. With few bands, more items
-/// share a band with a crowd.
-const ITEMS_PER_BAND: usize = 1024;
+/// The bands: a band has this many items, or up to twice as many. The scatter of a band should stay
+/// in a near cache. With many bands, a chunk has only a few items of each. With few bands, more
+/// items share a band with a crowd. The write positions of all bands should stay in the L1 cache:
+/// there are more bands than the most only if a band would have more cells than [`CELL_BITS`] can
+/// number.
+const BANDS_OF_ITEMS: Portion = Portion { one_of: 1 << 10, least: 1, most: 1 << 9 };
 
 /// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while
 /// items are sorted.)
 pub(in crate::grid) const CELL_BITS: u32 = 17;
-
-/// The most bands, unless a band would then have more cells than [`CELL_BITS`] can number. The
-/// write positions of all bands should stay in the L1 cache.
-const MAX_BANDS: usize = 1 << 9;
 
 /// The levels of one scene.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -172,6 +169,8 @@ impl Plan {
         sample: &mut Sample,
         replan: &Replan,
     ) -> Self {
+        /// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
+        const MAX_CELLS: f64 = (1 << 30) as f64;
         let PlanInput { extent, count, cell_size, levels, .. } = *input;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area per item.
@@ -218,8 +217,8 @@ impl Plan {
                     map_each(smallest, |smallest| smallest.max(f64::from(side)))
                 }
             };
-            let size =
-                if input.searched { [size[0] * NARROW_CELLS, size[1] * HIGH_CELLS] } else { size };
+            let [width, height] = if input.searched { SEARCHED_CELL } else { [1.0; 2] };
+            let size = [size[0] * width, size[1] * height];
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
             let limit = MAX_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;
@@ -249,7 +248,7 @@ impl Plan {
     fn number(&mut self, count: usize) {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
-        let bands = (count / ITEMS_PER_BAND).clamp(levels, MAX_BANDS);
+        let bands = BANDS_OF_ITEMS.of(count).max(levels);
         let band = cells.div_ceil(bands).next_power_of_two().min(1 << CELL_BITS);
         self.band_shift = band.trailing_zeros();
         let mut base = 0;
@@ -488,9 +487,6 @@ impl<C: ColumnSet> Kernel for Locate<'_, C> {
 fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
     all.first_chunk().unwrap_or_else(|| unreachable!("no vector is longer"))
 }
-
-/// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
-const MAX_CELLS: f64 = (1 << 30) as f64;
 
 /// The sides of a cell of this `area`, neither shorter than in `smallest`. If one side is limited
 /// by `smallest`, the other one shrinks to keep the area.

@@ -4,8 +4,8 @@ use super::Sample;
 use crate::{base::MAX_LEVELS, error::Error, shape::MAX_COORDINATE};
 
 /// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse items search
-/// more levels. With a larger ratio, cells are too large for the smallest items of their level.
-const LEVEL_RATIO: f64 = 4.0;
+/// more levels. With a larger one, cells are too large for the smallest items of their level.
+pub(in crate::grid) const LEVEL_RATIO: f64 = 4.0;
 
 /// How the items are distributed over levels. Each level is a grid of cells of its own size. It
 /// holds the items that are not too large for its cells and not small enough for the cells of a

@@ -5,10 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::sink::{BLOCK, BlockPlaces, HitBlock, Keep, PairSink, first_bits};
 use crate::{
     grid::sort::{ItemLayout, Sorted},
-    kernel::{
-        columns::ColumnSet,
-        overlap::{Rule, overlap},
-    },
+    kernel::{ColumnSet, Rule, overlap},
     simd::{Kernel, MAX_LANES, Simd},
 };
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::sink::first_bits;
 use crate::{
     grid::{GridView, sort::RoundedLayout},
-    kernel::{columns::ColumnSet, items::RoundedItems},
+    kernel::{ColumnSet, RoundedItems},
     simd::{Kernel, Simd, map_each},
 };
 

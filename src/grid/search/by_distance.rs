@@ -7,14 +7,14 @@ use std::{
 };
 
 use crate::{
-    base::F64_SLACK,
+    base::{F64_SLACK, gap, higher},
     filter::FilterKind,
     grid::{
         GridView,
         box_tree::{BoxTree, CHILDREN, Children, Node, NodeBlock},
         node_kinds::NodeKinds,
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
 };
@@ -411,13 +411,11 @@ impl AskedSides {
         let Self { min, max, .. } = self;
         let mut squares = [0.0; CHILDREN];
         for (lane, square) in squares.iter_mut().enumerate() {
-            let gap = |min: f64, max: f64, other_min: f32, other_max: f32| {
-                let (ahead, behind) = (f64::from(other_min) - max, min - f64::from(other_max));
-                let gap = if ahead > behind { ahead } else { behind };
-                if gap > 0.0 { gap } else { 0.0 }
+            let apart = |axis: usize, other_min: f32, other_max: f32| {
+                gap([min[axis], max[axis]], [f64::from(other_min), f64::from(other_max)])
             };
-            let x = gap(min[0], max[0], min_x[lane], max_x[lane]);
-            let y = gap(min[1], max[1], min_y[lane], max_y[lane]);
+            let x = apart(0, min_x[lane], max_x[lane]);
+            let y = apart(1, min_y[lane], max_y[lane]);
             *square = x * x + y * y;
         }
         squares
@@ -433,8 +431,7 @@ impl AskedSides {
         let mut distances = [0; CHILDREN];
         for (lane, distance) in distances.iter_mut().enumerate() {
             let beyond = squares[lane].sqrt() - (radius + f64::from(radii[lane]));
-            let beyond = if beyond > 0.0 { beyond } else { 0.0 };
-            *distance = ((beyond * factor) as f32).to_bits();
+            *distance = ((higher(beyond, 0.0) * factor) as f32).to_bits();
         }
         distances
     }

@@ -6,7 +6,7 @@ use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
     base::{F32_SLACK, UNDERFLOW},
     grid::{FEW_ITEMS, GridView},
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
 

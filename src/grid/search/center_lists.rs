@@ -13,9 +13,9 @@ use crate::{
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
-        columns::ColumnSet,
+        ColumnSet, Rule,
         grown::{ask, surely_touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, dispatch_moves},
 };

@@ -11,10 +11,7 @@ use crate::{
         candidates::{CellLists, MAX_BLOCKS_PER_LIST, lines_of},
         sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
     },
-    kernel::{
-        columns::{BoxColumns, ColumnSet},
-        overlap::{Rule, overlap},
-    },
+    kernel::{BoxColumns, ColumnSet, Rule, overlap},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd},
 };
 

@@ -11,7 +11,7 @@ use crate::{
         plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 

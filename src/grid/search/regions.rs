@@ -7,7 +7,7 @@ use super::{
     sink::first_bits,
 };
 use crate::{
-    base::{WORD_ROWS, buffer::grow},
+    base::{FEW_LEVELS, WORD_ROWS, buffer::grow},
     filter::Predicate,
     grid::{
         GridView,
@@ -15,9 +15,9 @@ use crate::{
         sort::RoundedLayout,
     },
     kernel::{
-        columns::{BoxColumns, ColumnSet, RoundedColumns},
+        BoxColumns, ColumnSet, RoundedColumns, Rule,
         grown::{ask, surely_touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd},
@@ -130,9 +130,6 @@ pub(crate) struct GrownRegions<'a> {
     pub(crate) rows: &'a [u32],
 }
 
-/// Levels whose covers are computed for a vector of boxes at once. There are rarely more levels.
-const LEVELS_TOGETHER: usize = 4;
-
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
 /// the time among a million.
 const LARGE_GRID: usize = 1 << 17;
@@ -148,9 +145,9 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
         let Self { grid, boxes, .. } = self;
         let (columns, levels) = (boxes.columns(), grid.levels().len());
         let large = grid.sorted.ids().len() > LARGE_GRID;
-        let around: [_; LEVELS_TOGETHER] =
+        let around: [_; FEW_LEVELS] =
             std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
-        let mut covers = [const { Covers::NONE }; LEVELS_TOGETHER];
+        let mut covers = [const { Covers::NONE }; FEW_LEVELS];
         let mut search = Search::<GROWN> {
             grid,
             bits: self.bits,
@@ -177,7 +174,7 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
                     };
                     search.cover(simd, own, &cover, around.cells.wraps);
                 }
-                for level in LEVELS_TOGETHER..levels {
+                for level in FEW_LEVELS..levels {
                     let around = LevelCovers::new(grid, level);
                     search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
                 }

@@ -14,10 +14,7 @@ use crate::{
         sides::sides_of,
         sort::{RoundedLayout, Sorted},
     },
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        overlap::{Rule, overlap},
-    },
+    kernel::{ColumnSet, RoundedColumns, Rule, overlap},
     simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},
 };
 

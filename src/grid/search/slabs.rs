@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     base::F32_SLACK,
-    kernel::items::{BoxItems, RoundedItems},
+    kernel::{BoxItems, RoundedItems},
     simd::{MAX_LANES, Simd, map_each},
 };
 

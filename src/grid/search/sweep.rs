@@ -9,9 +9,8 @@ use super::{
 use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
-        columns::ColumnSet,
+        ColumnSet, Rule,
         grown::{room, touch},
-        overlap::Rule,
     },
     simd::{Kernel, Neighbours, Simd, Table},
 };

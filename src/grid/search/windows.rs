@@ -10,10 +10,9 @@ use crate::{
     filter::MeetingFilter,
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
-        columns::{ColumnSet, RoundedColumns},
+        ColumnSet, Items, RoundedColumns, Rule,
         grown::{room, touch},
-        items::Items,
-        overlap::{Rule, overlap},
+        overlap,
     },
     simd::{Kernel, Simd},
 };

@@ -10,7 +10,7 @@ use crate::{
         parallel::{self, Divide},
     },
     grid::plan::Bounds,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 

@@ -15,7 +15,7 @@ use super::{
 use crate::{
     base::{MAX_LEVELS, buffer::grow, copied},
     grid::plan::{Bounds, Plan},
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::MAX_COORDINATE,
     simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
     store::Layout,

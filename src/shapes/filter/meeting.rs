@@ -7,10 +7,7 @@ use super::{
 };
 use crate::{
     base::{buffer::grow, held},
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        grown::surely_touch,
-    },
+    kernel::{ColumnSet, RoundedColumns, grown::surely_touch},
     simd::{ClassRow, MAX_LANES, Simd, map_each},
 };
 

@@ -8,7 +8,11 @@ use super::{
     solid::{Solid, sides},
     vector::Vector,
 };
-use crate::{base::F64_SLACK, shape::RoundedBox, simd::map_each};
+use crate::{
+    base::{F64_SLACK, gap, rounded_distance},
+    shape::RoundedBox,
+    simd::map_each,
+};
 
 /// The shortest connection of two solids that are apart.
 #[derive(Debug, Clone, Copy)]
@@ -56,9 +60,9 @@ pub(crate) fn distance_of_boxes(
     [b_min, b_max]: [Vector; 2],
     radius: f64,
 ) -> f64 {
-    let (ahead, behind) = (b_min - a_max, a_min - b_max);
-    let gap = Vector::new(ahead.x.max(behind.x).max(0.0), ahead.y.max(behind.y).max(0.0));
-    (gap.length() - radius).max(0.0)
+    let x = gap([a_min.x, a_max.x], [b_min.x, b_max.x]);
+    let y = gap([a_min.y, a_max.y], [b_min.y, b_max.y]);
+    rounded_distance([x, y], radius)
 }
 
 /// The distance between the surfaces of two axis-aligned shapes; 0 if they touch.

@@ -9,14 +9,8 @@ use crate::simd::Simd;
 /// A share of all coordinates: more than two shapes have grown by, and their roundings.
 const GROWN_SHARE: f32 = 1.0 / (1 << 21) as f32;
 
-/// A share of radii: more than radii have grown by for the roundings of decisions.
-const GROWN_DECISION: f32 = 1.0 / (1 << 17) as f32;
-
-/// A length: more than shapes grow by wherever they are.
+/// Above what shapes grow by wherever they are.
 const GROWN_LENGTH: f32 = 1.0 / (1_u64 << 56) as f32;
-
-/// Shapes whose coordinates add up to more may have been cut off.
-const MAX_SURE_SUM: f32 = (1_u64 << 56) as f32;
 
 /// A share of squared radii by which circles are open.
 const OPEN_SQUARE_SHARE: f32 = 1.0 / (1 << 11) as f32;
@@ -38,6 +32,10 @@ where
     A: Items<S>,
     B: Items<S>,
 {
+    /// A share of radii that is above what these have grown by for the roundings of decisions.
+    const GROWN_DECISION: f32 = 1.0 / (1 << 17) as f32;
+    /// Shapes whose coordinates add up to more may have been cut off.
+    const MAX_SURE_SUM: f32 = (1_u64 << 56) as f32;
     let sized = A::SIZED || B::SIZED;
     let gap_x = gap(simd, sized, [a.min_x(), a.max_x(), b.min_x(), b.max_x()]);
     let gap_y = gap(simd, sized, [a.min_y(), a.max_y(), b.min_y(), b.max_y()]);

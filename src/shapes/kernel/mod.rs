@@ -10,7 +10,11 @@
 //! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use
 //! the first three.
 
-pub(crate) mod columns;
+mod columns;
 pub(crate) mod grown;
-pub(crate) mod items;
-pub(crate) mod overlap;
+mod items;
+mod overlap;
+
+pub(crate) use columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns};
+pub(crate) use items::{BoxItems, Items, RoundedItems};
+pub(crate) use overlap::{Rule, overlap};

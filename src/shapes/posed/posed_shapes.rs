@@ -672,6 +672,9 @@ impl PosedShapes {
     /// Whether all rows may certainly have `poses`, without reading the rows. If not, each row must
     /// be checked by itself, because its reach may be smaller than the upper bound.
     pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
+        /// The tolerance of the squared length of a rotation, computed in `f32`, without a further
+        /// check. It is smaller than the tolerance of the exact check.
+        const MAX_SURE_EXCESS: f32 = 5e-4;
         // Smaller by more than the roundings of the difference, of this product, and of the exact
         // check.
         let limit = (MAX_COORDINATE - self.reach) * (1.0 - 4.0 * f32::EPSILON);
@@ -916,10 +919,6 @@ impl PosedShapes {
         (*counts, *reach, *unused) = ([0; ShapeClass::SLOTS], 0.0, 0);
     }
 }
-
-/// The tolerance of the squared length of a rotation, computed in `f32`, without a further check.
-/// It is smaller than the tolerance of the exact check.
-const MAX_SURE_EXCESS: f32 = 5e-4;
 
 /// The number of unused blocks, parts and corners of rims that are not worth compacting.
 const MIN_UNUSED: usize = 1 << 10;

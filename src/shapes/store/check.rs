@@ -9,10 +9,7 @@ use crate::{
         parallel::{self, Divide},
     },
     error::{Error, Field},
-    kernel::{
-        columns::{BoxColumns, ColumnSet},
-        items::Items,
-    },
+    kernel::{BoxColumns, ColumnSet, Items},
     shape::{
         Kind, MAX_COORDINATE,
         check::{coordinate, reach, sides, size},

@@ -11,7 +11,7 @@ use crate::{
     error::{Error, Field},
     filter::{Filter, Filtering, Predicate},
     geometry::{ExactShape, smallest_around, smallest_box},
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     shape::{Kind, RoundedBox},
     simd::Isa,
 };

@@ -6,7 +6,7 @@ use super::{Layout, Rows, check};
 use crate::{
     base::{Held, buffer::grow},
     error::{Error, Field},
-    kernel::columns::{BoxColumns, CircleColumns},
+    kernel::{BoxColumns, CircleColumns},
     shape::{Circle, Kind, Point, RoundedBox},
     simd::map_each,
 };

@@ -5,8 +5,7 @@ use std::ops::Range;
 use crate::{
     base::buffer::make_room,
     kernel::{
-        columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
-        items::{Items, RoundedItems},
+        BoxColumns, CenteredColumns, CircleColumns, ColumnSet, Items, RoundedColumns, RoundedItems,
     },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
     simd::Simd,

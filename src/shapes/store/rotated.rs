@@ -6,7 +6,7 @@ use super::{Contents, Layout, Rows, layout::values};
 use crate::{
     base::{buffer::grow, held},
     error::Error,
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     posed::{BoxLanes, CheckedShape, Lanes, Placed, PlacedShapes, ShapeClass},
     shape::{AnyShape, Capsule, Kind, Obb, Segment},
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch_moves, map_each},

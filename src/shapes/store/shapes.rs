@@ -12,7 +12,7 @@ use crate::{
     error::{Error, limit::ask},
     filter::{Filter, Filtering},
     geometry::smallest_box,
-    kernel::columns::{BoxColumns, CircleColumns, RoundedColumns},
+    kernel::{BoxColumns, CircleColumns, RoundedColumns},
     posed::{CheckedShape, PosedShapes},
     shape::{
         AnyShape, Circle, Kind, OwnedShape, Pose, Posed, Rotation, RoundedBox, Shape,

@@ -5,9 +5,9 @@ use crate::{
     Touching,
     doubles::{DoubleBox, DoubleColumns, touches},
     kernel::{
-        columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+        BoxColumns, CircleColumns, ColumnSet, RoundedColumns, Rule,
         grown::{room, surely_touch, touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     simd::{Isa, Scalar},
 };

@@ -6,7 +6,7 @@ use super::{RowPairs, axis_aligned, near, out::RowsOut};
 use crate::{
     base::{BLOCK_ROWS, Pair, buffer::grow},
     error::Error,
-    kernel::columns::ColumnSet,
+    kernel::ColumnSet,
     narrowphase::{
         Candidates, Contact, ContactColumns, Set, View,
         jobs::PairPlan,

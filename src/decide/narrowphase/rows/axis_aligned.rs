@@ -2,10 +2,7 @@
 
 use super::{RowPairs, near, out::RowsOut};
 use crate::{
-    kernel::{
-        columns::{CircleColumns, ColumnSet},
-        items::{Items, RoundedItems},
-    },
+    kernel::{CircleColumns, ColumnSet, Items, RoundedItems},
     narrowphase::{
         ContactColumns, PairKernel, circle_circle::CircleCircle, jobs::KernelKind,
         kernels::Manifolds, lane_batch::LaneBatch, output::ContactLanes,

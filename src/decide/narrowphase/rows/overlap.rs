@@ -3,10 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    kernel::{
-        columns::ColumnSet,
-        overlap::{Rule, overlap},
-    },
+    kernel::{ColumnSet, Rule, overlap},
     simd::{Isa, Kernel, Simd, dispatch_vectors},
     store::Layout,
 };

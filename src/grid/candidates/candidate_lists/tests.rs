@@ -6,7 +6,7 @@ use crate::product::product;
 use crate::{
     SimdLevel,
     grid::sort::{BoxLayout, CircleLayout, RoundedLayout, measure},
-    kernel::columns::{BoxColumns, CircleColumns},
+    kernel::{BoxColumns, CircleColumns},
     shape::{Aabb, MAX_COORDINATE, RoundedBox},
     simd::Isa,
 };

@@ -155,7 +155,9 @@ impl Cells {
     /// Finds the first band and the number of bands of each ray.
     #[inline(always)]
     fn counted<const N: usize>(&self, bands: Bands<N>, items: usize) -> Bands<N> {
-        let most = items as f64 / ITEMS_PER_LOOKUP + MIN_BANDS;
+        // The bands whose cells are computed at once are always looked up, however few items there
+        // are.
+        let most = items as f64 / ITEMS_PER_LOOKUP + BANDS as f64;
         let wraps = if self.wraps { 1.0 } else { 0.0 };
         let edges = |size: f64, part: f64| {
             let last = floor((size - 1.0) * part);
@@ -219,9 +221,6 @@ impl Cells {
         [base + start..base + end.min(count), base..base + end.saturating_sub(count)]
     }
 }
-
-/// The number of bands that is always looked up, however few items there are.
-const MIN_BANDS: f64 = 8.0;
 
 impl<const N: usize> Bands<N> {
     const NONE: Self = Self {

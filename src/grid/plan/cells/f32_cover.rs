@@ -3,7 +3,7 @@
 use super::{COVER_ROWS, Cells, Covers};
 use crate::{
     grid::plan::Bounds,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{MAX_LANES, Simd, map_each},
 };
 

@@ -2,28 +2,20 @@
 
 use super::{Cells, next_prime};
 use crate::{
-    base::NO_ROW,
+    base::{NO_ROW, Portion},
     simd::{HALF_LANES, map_each},
 };
 
-/// The most helices that are tried.
-pub(super) const MAX_HELICES: usize = 16;
-
 /// From one helix to the next, the number of cells grows by this share of the first number. The
-/// stride, which is about its square root, is shortened by a further share.
+/// stride, which is about its square root, is shortened by twice this share.
 const MORE_CELLS: f64 = 1.0 / 64.0;
-const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
-/// A helix is judged by one of this many items, by at most `MAX_PLACES` and at least `MIN_PLACES`
-/// points.
-const ITEMS_PER_PLACE: usize = 128;
-const MAX_PLACES: usize = 1 << 9;
-const MIN_PLACES: usize = 1 << 6;
+/// The items whose points judge a helix.
+const JUDGES: Portion = Portion { one_of: 128, least: 1 << 6, most: 1 << 9 };
 
-/// All helices together look at one of this many items, but at least [`MIN_HELICES`] are tried.
-/// The choice must not cost more than it saves.
-const ITEMS_PER_LOOK: usize = 16;
-const MIN_HELICES: usize = 4;
+/// The helices that are tried, of the number of items for each judge: all helices together look at
+/// one of this many items. The choice must not cost more than it saves.
+pub(super) const HELICES: Portion = Portion { one_of: 16, least: 4, most: 16 };
 
 /// Squares per point, approximately. With this many, two points in one square are mostly aliased.
 const SQUARES_PER_POINT: u32 = 4;
@@ -70,9 +62,9 @@ impl Cells {
             return;
         }
         let wanted = f64::from(self.count);
-        let places = (items / ITEMS_PER_PLACE).clamp(MIN_PLACES, MAX_PLACES).min(sums.len());
+        let places = JUDGES.of(items).min(sums.len());
         let places = places.next_multiple_of(HALF_LANES);
-        let helices = (items / ITEMS_PER_LOOK / places).clamp(MIN_HELICES, MAX_HELICES);
+        let helices = HELICES.of(items / places);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
             let mut cells = *self;
@@ -124,7 +116,7 @@ impl Cells {
         let wanted = wanted.max(31.0) * (1.0 + MORE_CELLS * step);
         self.set_count(next_prime(wanted as u32));
         let root = f64::from(self.count).sqrt();
-        self.stride = (root * (1.0 - SHORTER_ROWS * step)) as u32 | 1;
+        self.stride = (root * (1.0 - 2.0 * MORE_CELLS * step)) as u32 | 1;
     }
 
     /// The number of aliased points among this many `places`, spread over `sums`. Stops early, with

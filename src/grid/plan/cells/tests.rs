@@ -4,7 +4,7 @@
 use super::*;
 use crate::{
     grid::plan::Bounds,
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     shape::RoundedBox,
     simd::{MAX_LANES, Scalar},
 };
@@ -130,7 +130,7 @@ fn steps_lead_to_different_cells() {
         let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
         check(&cells, wanted);
         // And for all other helices that a level may get.
-        for helix in 0..helix::MAX_HELICES {
+        for helix in 0..helix::HELICES.most {
             cells.take_helix(f64::from(wanted), helix);
             check(&cells, wanted);
         }

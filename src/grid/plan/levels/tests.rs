@@ -1,7 +1,7 @@
 //! Levels for sizes chosen by hand.
 
 use super::*;
-use crate::kernel::columns::CircleColumns;
+use crate::kernel::CircleColumns;
 
 /// The levels of circles, given as sizes with the number of circles of each. `side` is the side of
 /// a square with as many items as a cell should have.

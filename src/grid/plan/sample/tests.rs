@@ -1,7 +1,7 @@
 //! Samples of scenes with a known area per item.
 
 use super::*;
-use crate::kernel::columns::CircleColumns;
+use crate::kernel::CircleColumns;
 
 /// A sample of circles of one size at these places, in a square of this side from the origin on.
 fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {
@@ -32,7 +32,7 @@ fn is_even(places: &[[f32; 2]], side: f64) -> bool {
 fn rows_are_different_ones() {
     // Counts so large that multiples of the golden ratio fall on different rows.
     for count in [300, 1000, 8192, 12_345, 100_000, 131_072, 1_000_003, 50_000_000, 4_000_000_000] {
-        let wanted = (count / ITEMS_PER_SAMPLE).clamp(MIN_SAMPLE, MAX_SAMPLE);
+        let wanted = EVEN_SAMPLE.of(count);
         let mut rows: Vec<usize> = (0..wanted as u64).map(|i| golden_row(i, count)).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -45,7 +45,7 @@ fn rows_are_different_ones() {
 fn small_scenes_are_looked_at_whole() {
     for count in 1..=130 {
         let sample = sample(&scattered(count), 3.0, 1.0);
-        let most = if sample.even() { MIN_SAMPLE } else { MIN_UNEVEN_SAMPLE };
+        let most = if sample.even() { EVEN_SAMPLE } else { UNEVEN_SAMPLE }.least;
         assert_eq!(sample.sums.len(), count.min(most));
         assert_eq!(sample.weight, count as f64 / sample.sums.len() as f64);
         assert_eq!((sample.quantile(0.0), sample.quantile(1.0)), (3.0, 3.0));

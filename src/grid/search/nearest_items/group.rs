@@ -6,10 +6,7 @@ use super::attempt::{Attempt, FEW_ROWS};
 use crate::{
     base::F32_SLACK,
     grid::{Grid, plan::Patches},
-    kernel::{
-        columns::{BoxColumns, ColumnSet},
-        items::Items,
-    },
+    kernel::{BoxColumns, ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };

@@ -1,9 +1,9 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    base::{F32_SLACK, WORD_ROWS},
+    base::{F32_SLACK, WORD_ROWS, gap, rounded_distance},
     grid::{Grid, search::sink::first_bits},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -124,23 +124,23 @@ impl<'a> NearItems<'a> {
             let mut out = [0; DISTANCES_TOGETHER];
             for lane in 0..DISTANCES_TOGETHER {
                 let wide = |word: u32| f64::from(f32::from_bits(word));
-                let gap = |axis: usize| {
-                    let ahead = wide(item[axis][lane]) - wide(own[axis + 2][lane]);
-                    let behind = wide(own[axis][lane]) - wide(item[axis + 2][lane]);
-                    let gap = if ahead > behind { ahead } else { behind };
-                    if gap > 0.0 { gap } else { 0.0 }
+                let apart = |axis: usize| {
+                    let [own, item] = map_each([own, item], |sides| {
+                        [wide(sides[axis][lane]), wide(sides[axis + 2][lane])]
+                    });
+                    gap(own, item)
                 };
                 let [x, y] = if SHAPE == ROUNDED {
-                    [gap(0), gap(1)]
+                    [apart(0), apart(1)]
                 } else {
                     // Squares do not tell in which direction a point is.
                     map_each([0, 1], |axis| wide(item[axis][lane]) - wide(own[axis][lane]))
                 };
-                let mut distance = (x * x + y * y).sqrt();
-                if SHAPE != POINTS {
-                    let beyond = distance - (wide(own[4][lane]) + wide(item[4][lane]));
-                    distance = if beyond > 0.0 { beyond } else { 0.0 };
-                }
+                let distance = if SHAPE == POINTS {
+                    (x * x + y * y).sqrt()
+                } else {
+                    rounded_distance([x, y], wide(own[4][lane]) + wide(item[4][lane]))
+                };
                 out[lane] = (distance as f32).to_bits();
             }
             distances[chunk] = out;

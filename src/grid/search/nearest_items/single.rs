@@ -17,7 +17,7 @@ use crate::{
         box_tree::CHILDREN,
         search::{by_distance::AskedSides, nearest_items::MAX_TESTED, sink::first_bits},
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
@@ -210,21 +210,6 @@ const TESTED_PER_WANTED: usize = 16;
 /// If a cell has more than this many times as many items as are wanted, the least distances are
 /// found before the items are sorted.
 const MAX_SORTED_PER_WANTED: usize = 5;
-
-/// The most vectors of items whose bounds are computed.
-const MAX_BOUND_VECTORS: usize = 32;
-
-/// Zeros, then infinities: added to the bounds of a vector, from `MAX_LANES - items` on, to rule
-/// out lanes behind its last item.
-static BEHIND_END: [f32; 2 * MAX_LANES] = {
-    let mut added = [0.0; 2 * MAX_LANES];
-    let mut lane = MAX_LANES;
-    while lane < added.len() {
-        added[lane] = f32::INFINITY;
-        lane += 1;
-    }
-    added
-};
 
 impl Kernel for NearestItem<'_> {
     /// The key of the nearest item, or [`u64::MAX`] if no item is near enough.
@@ -557,6 +542,19 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
     /// The key of the nearest item of some runs; [`NO_KEY`] if they have no item.
     #[inline(always)]
     fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
+        /// The most vectors of items whose bounds are computed.
+        const MAX_BOUND_VECTORS: usize = 32;
+        /// What is added to the bounds of a vector that has some items: from lane `MAX_LANES -
+        /// items` on, nothing for these, and infinity behind them.
+        static BEHIND_END: [f32; 2 * MAX_LANES] = {
+            let mut added = [0.0; 2 * MAX_LANES];
+            let mut lane = MAX_LANES;
+            while lane < added.len() {
+                added[lane] = f32::INFINITY;
+                lane += 1;
+            }
+            added
+        };
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) =
             ([0_u32; MAX_BOUND_VECTORS], [0_u32; MAX_BOUND_VECTORS], 0);

@@ -21,21 +21,24 @@ pub(crate) struct StoredPart {
     rim: Vec<RimCorner>,
 }
 
-/// The bytes that a part takes at least.
-const MIN_PART_BYTES: usize = 13;
+/// How a part is written: its byte is its number here.
+#[derive(Debug, Clone, Copy)]
+enum PartForm {
+    Round,
+    Line,
+    Polygon,
+    Box,
+    /// A polygon with its rim: a part of an outline.
+    Rimmed,
+    /// An axis-aligned box by its sides, with a radius or without.
+    Sides,
+}
 
-/// The bytes of a part of each group of classes.
-const ROUND: u8 = 0;
-const LINE: u8 = 1;
-const POLYGON: u8 = 2;
-const BOX: u8 = 3;
-/// A polygon with its rim: a part of an outline.
-const RIMMED: u8 = 4;
-/// An axis-aligned box by its sides, with a radius or without.
-const SIDES: u8 = 5;
-
-/// The bytes of a corner of a rim.
-const CORNER_BYTES: usize = 25;
+impl PartForm {
+    /// All forms, by number.
+    const ALL: [Self; 6] =
+        [Self::Round, Self::Line, Self::Polygon, Self::Box, Self::Rimmed, Self::Sides];
+}
 
 impl<'a> CheckedShape<'a> {
     /// A segment or capsule along the x axis with its middle at the origin. It is a line even if
@@ -54,6 +57,8 @@ impl StoredPart {
 
     /// Reads the parts of the compound in row `row`.
     pub(crate) fn read_all(row: usize, reader: &mut Reader<'_>) -> Result<Vec<Self>, Error> {
+        /// The bytes that a part takes at least.
+        const MIN_PART_BYTES: usize = 13;
         let count = reader.count(MIN_PART_BYTES)?;
         if count == 0 {
             return Err(Error::EmptyCompound);
@@ -63,31 +68,35 @@ impl StoredPart {
         let parts = parts.collect::<Result<Vec<Self>, Error>>()?;
         // All parts of an outline have a rim.
         let rimmed = parts.iter().filter(|part| !part.rim.is_empty()).count();
-        if rimmed == 0 || rimmed == count { Ok(parts) } else { Err(at.wrong(RIMMED)) }
+        if rimmed == 0 || rimmed == count {
+            Ok(parts)
+        } else {
+            Err(at.wrong(PartForm::Rimmed as u8))
+        }
     }
 
     fn read(row: usize, reader: &mut Reader<'_>) -> Result<Self, Error> {
         let mut rim = Vec::new();
-        let part = match reader.one_of(&[ROUND, LINE, POLYGON, BOX, RIMMED, SIDES])? {
-            ROUND => {
+        let part = match reader.one_of(&PartForm::ALL)? {
+            PartForm::Round => {
                 let [x, y, radius] = reader.f32s()?;
                 Circle { x, y, radius }.checked(row)?.into()
             }
-            LINE => {
+            PartForm::Line => {
                 let [ax, ay, bx, by, radius] = reader.f32s()?;
                 Capsule { ax, ay, bx, by, radius }.checked(row)?.into()
             }
-            POLYGON => read_polygon(row, reader)?.into(),
-            RIMMED => {
+            PartForm::Polygon => read_polygon(row, reader)?.into(),
+            PartForm::Rimmed => {
                 let polygon = read_polygon(row, reader)?;
                 rim = read_rim(row, reader)?;
                 polygon.into()
             }
-            SIDES => {
+            PartForm::Sides => {
                 let [min_x, min_y, max_x, max_y, radius] = reader.f32s()?;
                 RoundedBox { min_x, min_y, max_x, max_y, radius }.checked(row)?.into()
             }
-            _ => {
+            PartForm::Box => {
                 let [x, y, half_width, half_height, cos, sin, radius] = reader.f32s()?;
                 size(row, Field::Radius, radius)?;
                 let obb = Obb { x, y, half_width, half_height, cos, sin }.checked(row)?;
@@ -105,6 +114,8 @@ impl StoredPart {
 
 /// Reads the rim of a part of the outline in row `row`.
 fn read_rim(row: usize, reader: &mut Reader<'_>) -> Result<Vec<RimCorner>, Error> {
+    /// The bytes of a corner of a rim.
+    const CORNER_BYTES: usize = 25;
     let count = reader.count(CORNER_BYTES)?;
     let mut rim = Vec::with_capacity(count);
     for _ in 0..count {
@@ -203,25 +214,26 @@ impl PosedShapes {
             let LocalShape { x, y, cos, sin, half_x, half_y, radius, .. } = *local;
             match class {
                 ShapeClass::Round => {
-                    sink.byte(ROUND);
+                    sink.byte(PartForm::Round as u8);
                     sink.f32s(&[x, y, radius]);
                 }
                 ShapeClass::Line => {
-                    sink.byte(LINE);
+                    sink.byte(PartForm::Line as u8);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ if class.is_polygon() => {
                     let rim = self.placed.rim(part);
-                    sink.byte(if rim.is_empty() { POLYGON } else { RIMMED });
+                    let form = if rim.is_empty() { PartForm::Polygon } else { PartForm::Rimmed };
+                    sink.byte(form as u8);
                     self.write_vertices(local, sink);
                     write_rim(rim, sink);
                 }
                 _ if local.sides().is_some() => {
-                    sink.byte(SIDES);
+                    sink.byte(PartForm::Sides as u8);
                     sink.f32s(&[x, y, half_x, half_y, radius]);
                 }
                 _ => {
-                    sink.byte(BOX);
+                    sink.byte(PartForm::Box as u8);
                     sink.f32s(&[x, y, half_x, half_y, cos, sin, radius]);
                 }
             }

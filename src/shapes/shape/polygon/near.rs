@@ -4,22 +4,21 @@ use glam::Vec2;
 
 use super::turn::way;
 
-/// The tolerance, relative to the largest coordinate: 5 roundings of it, as a rounding of an `f32`
-/// is at most 2^-24 of it.
-///
-/// **Why not less.** 960,000 planks 1 to 100 long were cut at 2 to 200 computed points a side, as
-/// `a + t (b - a)` or `(1 - t) a + t b`, before or after they were rotated and moved by up to 1000,
-/// in `f32` or `f64`. A tolerance of 3 roundings refused 4,907 of them, 4 roundings 113, 4.5
-/// roundings 7, and 5 none. The worst are planks cut as `(1 - t) a + t b` and then rotated, in
-/// `f32`.
-///
-/// **Why not more.** 5 leaves whole numbers alone. If coordinates are whole and at most 2^10, a
-/// chord is at most 2^11.5 long. A vertex beside the line of a chord is at least 1 / length off it,
-/// so at least 2^-11.5. The tolerance is 5 · 2^-24 · 2^10, which is below 2^-11.67.
-const CORNER_TOLERANCE: f64 = 5.0 / (1 << 24) as f64;
-
 /// The tolerance of an outline through `points`.
 pub(super) fn tolerance(points: &[Vec2]) -> f64 {
+    /// The tolerance, relative to the largest coordinate: 5 roundings of it, as a rounding of an
+    /// `f32` is at most 2^-24 of it.
+    ///
+    /// **Why not less.** 960,000 planks 1 to 100 long were cut at 2 to 200 computed points a side,
+    /// as `a + t (b - a)` or `(1 - t) a + t b`, before or after they were rotated and moved by up
+    /// to 1000, in `f32` or `f64`. A tolerance of 3 roundings refused 4,907 of them, 4 roundings
+    /// 113, 4.5 roundings 7, and 5 none. The worst are those cut as `(1 - t) a + t b` and then
+    /// rotated, in `f32`.
+    ///
+    /// **Why not more.** 5 leaves whole numbers alone. If coordinates are whole and at most 2^10, a
+    /// chord is at most 2^11.5 long. A vertex beside the line of a chord is at least 1 / length off
+    /// it, so at least 2^-11.5. The tolerance is 5 · 2^-24 · 2^10, which is below 2^-11.67.
+    const CORNER_TOLERANCE: f64 = 5.0 / (1 << 24) as f64;
     let largest = points.iter().fold(0.0_f32, |most, point| most.max(point.abs().max_element()));
     CORNER_TOLERANCE * f64::from(largest)
 }

@@ -8,7 +8,7 @@ use glam::Vec2;
 use crate::{
     error::{Error, Field, Rejected, limit::ask},
     filter::Filter,
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     posed::PosedShapes,
     shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
     simd::Isa,
