@@ -309,17 +309,9 @@ impl Simd for Avx2 {
     // AVX2 has no compress instruction. A table has, for each mask, the permutation that moves the
     // hits to the front.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        let room = &mut out[at..at + 8];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..8];
+        let room = &mut out[..8];
         let order = self.lane_order(&COMPRESS_FOR_UNPACK, bits as u8);
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs of

@@ -205,17 +205,9 @@ impl Simd for Avx512 {
     // Compresses in a register, then stores the whole vector: a compress directly to memory is
     // microcoded on Zen 4. More than eight hits are rare, so the second store is behind a branch.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 16];
-        let room = &mut out[at..at + 16];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..16];
+        let room = &mut out[..16];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 16 readable values, and `room` 16 writable
         // pairs of two u32, which are two vectors.

@@ -86,17 +86,9 @@ impl Simd for Avx512Half {
     }
 
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        let room = &mut out[at..at + 8];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..8];
+        let room = &mut out[..8];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs
         // of two u32, which are two vectors.
