@@ -4,22 +4,14 @@ use std::arch::x86_64::*;
 
 use super::{
     map_each,
-    ops::{ops, word_tests},
+    ops::{ops, proof, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
 
-/// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2(());
-
-impl Avx2 {
-    /// # Safety
-    /// The CPU must have AVX2, BMI1, BMI2 and POPCNT.
-    #[inline(always)]
-    pub(super) unsafe fn assume() -> Self {
-        Self(())
-    }
+proof! {
+    /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
+    Avx2, also
 }
 
 /// For each 8-bit mask, the lanes of its set bits, lowest first, as eight bytes.

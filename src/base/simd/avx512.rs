@@ -6,38 +6,14 @@ use super::{
     avx2::Avx2,
     avx512_half::{Avx512Half, run_avx512},
     map_each,
-    ops::{forward, ops, word_tests},
+    ops::{forward, ops, proof, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
 
-/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and the features that `Avx2` proves.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    /// # Safety
-    /// The CPU must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
-    #[inline(always)]
-    pub(super) unsafe fn assume() -> Self {
-        Self(())
-    }
-}
-
-impl From<Avx512> for Avx512Half {
-    #[inline(always)]
-    fn from(_: Avx512) -> Self {
-        // SAFETY: both tokens prove the same features.
-        unsafe { Self::assume() }
-    }
-}
-
-impl From<Avx512> for Avx2 {
-    #[inline(always)]
-    fn from(_: Avx512) -> Self {
-        // SAFETY: the features that the token proves include the features of `Avx2`.
-        unsafe { Self::assume() }
-    }
+proof! {
+    /// Proof that the CPU has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
+    Avx512, also Avx512Half Avx2
 }
 
 impl Simd for Avx512 {
