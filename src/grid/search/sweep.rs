@@ -44,9 +44,10 @@ use crate::{
 ///    overlap (6 % slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function,
 ///    where nothing else takes registers.
 /// 5. An item with a longer range ends the fast loop and is done by the general loop ([`take_run`],
-///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
-///    variant that takes longer ranges and costs every item a little more, until a block has not
-///    needed it. With one lane, every range is long, and only the general loop runs.
+///    with all lanes that there are), and so are the items after it, up to an item with short
+///    ranges: items with long ranges are in a crowd. Then the fast loop continues: for the next
+///    blocks in a variant that takes longer ranges and costs every item a little more, until a
+///    block has not needed it. With one lane, every range is long, and only the general loop runs.
 /// 6. The loops that list all pairs and count all pairs do nothing else. With filters, a function
 ///    of its own does the general loop, and the touching policy is a value there.
 pub(crate) struct Sweep<'a, 'b, I> {
