@@ -4,8 +4,7 @@ use super::{Body, World, bodies::Bodies};
 use crate::{
     base::Handle,
     error::{Error, Field, limit::try_reserve},
-    shape::Shape,
-    store::{Columns, Shapes, index_fits},
+    store::Columns,
 };
 
 impl World {
@@ -86,37 +85,21 @@ impl Bodies {
         }
         self.ask(len)?;
         try_reserve(handles, len)?;
-        let rows = self.index.shapes.rows() as u32;
         // In one piece, if no row is vacant on either side.
         let posed = bodies.iter().any(|body| body.pose.is_some());
         let whole = self.free.is_empty() && !posed && !columns.may_have_vacant_rows();
         if whole {
             self.index.shapes.extend_from_columns(columns)?;
-            for (row, body) in (rows..).zip(bodies) {
-                handles.push(self.adopt(row, *body)?);
-            }
-            return Ok(());
+        } else {
+            let poses = bodies.iter().map(|body| body.pose);
+            self.index.shapes.check_rows(&columns, poses, self.free.len())?;
         }
-        // All bodies are checked before the first is inserted.
-        let mut copy = Shapes::new();
-        let given = match columns.as_rows() {
-            Some(rows) => columns.check_all().map(|()| rows)?,
-            None => copy.extend_from_columns(columns).map(|()| copy.read())?,
-        };
-        for (row, body) in bodies.iter().enumerate() {
-            if let Some(pose) = body.pose
-                && let Some(shape) = given.shape(row)
-            {
-                Shapes::check_posed(row, shape.any(), pose)?;
+        for (from, body) in bodies.iter().enumerate().filter(|(row, _)| columns.holds(*row)) {
+            let row = self.next_row();
+            if !whole {
+                self.index.shapes.put_row(row as usize, &columns, from, body.pose)?;
             }
-        }
-        index_fits(
-            (rows as usize).saturating_add(given.live_len().saturating_sub(self.free.len())),
-        )?;
-        for (row, body) in bodies.iter().enumerate() {
-            if let Some(shape) = given.shape(row) {
-                handles.push(self.insert_as_posed(&shape, *body)?);
-            }
+            handles.push(self.adopt(row, *body)?);
         }
         Ok(())
     }

@@ -264,11 +264,7 @@ impl<'a> CheckedShape<'a> {
 
     /// Checks that the shape has no rotation of its own, or the rotation of `pose`.
     pub(crate) fn check_own_rotation(&self, index: usize, pose: Pose) -> Result<(), Error> {
-        let Rotation { cos, sin } = self.pose.rotation();
-        if !is_rotated(self.pose) || [cos, sin] == [pose.cos, pose.sin] {
-            return Ok(());
-        }
-        Err(rotation_error(index, self.pose, Fault::SecondRotation))
+        check_own_rotation(index, self.pose, pose)
     }
 
     /// The placed shape and its bounding box. The shape must be neither a polygon nor a compound.
@@ -326,6 +322,14 @@ fn is_rotated(pose: Pose) -> bool {
 fn rotation_error(index: usize, Pose { cos, sin, .. }: Pose, fault: Fault) -> Error {
     let (field, value) = if sin != 0.0 { (Field::Sin, sin) } else { (Field::Cos, cos) };
     Error::InvalidShape { index, field, value, fault }
+}
+
+/// Checks that the pose `own` has no rotation, or the rotation of `pose`.
+fn check_own_rotation(index: usize, own: Pose, pose: Pose) -> Result<(), Error> {
+    match is_rotated(own) && [own.cos, own.sin] != [pose.cos, pose.sin] {
+        true => Err(rotation_error(index, own, Fault::SecondRotation)),
+        false => Ok(()),
+    }
 }
 
 /// Checks that an axis-aligned box gets no rotation.
@@ -669,6 +673,15 @@ impl PosedShapes {
         check_pose(row, pose, &self.rows[row])
     }
 
+    /// Checks that a copy of `row`, which is of this kind and not axis-aligned, may have `pose`, and
+    /// has no rotation that `pose` would replace by another.
+    pub(crate) fn check_copy(&self, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
+        if kind.has_own_rotation() {
+            check_own_rotation(row, self.poses[row], pose)?;
+        }
+        check_pose(row, pose, &self.rows[row])
+    }
+
     /// Whether all rows may certainly have `poses`, without reading the rows. If not, each row must
     /// be checked by itself, because its reach may be smaller than the upper bound.
     pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
@@ -820,14 +833,20 @@ impl PosedShapes {
         new.reserve(order.len());
         for (row, &from) in order.iter().enumerate() {
             new.push_vacant();
-            new.set_copy(row, self, from as usize);
+            new.set_copy(row, self, from as usize, None);
         }
         new
     }
 
-    /// Replaces the shape of a row by a copy of row `from` of `other`, and returns its bounding
-    /// box.
-    pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
+    /// Replaces the shape of a row by a copy of row `from` of `other`, at `pose` if one is given,
+    /// and returns its bounding box.
+    pub(crate) fn set_copy(
+        &mut self,
+        row: usize,
+        other: &Self,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> RoundedBox {
         self.unused += self.held(row);
         let class = other.class(from);
         let mut local = other.rows[from];
@@ -856,17 +875,16 @@ impl PosedShapes {
             self.set_link(row, other.links[from]);
         }
         self.replace(row, class, local);
-        let mut bounds = self.place_as(class, row, other.poses[from]);
-        if class.is_axis_aligned() || class.is_line() {
-            self.placed.rows[row] = other.placed.rows[from];
-        }
-        if class.is_line() {
-            bounds = self.placed.rows[row].bounds(&[]);
-            self.rows[row] = local;
-        }
-        if class == ShapeClass::ChainSegment {
-            self.placed.links[row] = other.placed.links[from];
-        }
+        let own = other.poses[from];
+        let bounds = if pose.is_some() || class.is_polygon() || class == ShapeClass::Compound {
+            self.place_as(class, row, pose.unwrap_or(own))
+        } else {
+            (self.poses[row], self.placed.rows[row]) = (own, other.placed.rows[from]);
+            if class == ShapeClass::ChainSegment {
+                self.placed.links[row] = other.placed.links[from];
+            }
+            self.placed.rows[row].bounds(&[])
+        };
         self.tell_class();
         bounds
     }

@@ -320,13 +320,12 @@ impl<'a> Columns<'a> {
 
     /// Whether a row may be vacant.
     pub(crate) fn may_have_vacant_rows(&self) -> bool {
-        matches!(self.form, ColumnForm::Rows(Rows { live: Some(_), .. }))
+        self.as_rows().is_some_and(|rows| rows.live.is_some())
     }
 
     /// The rows, unless they are made of other columns first.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn as_rows(&self) -> Option<Rows<'a>> {
-        match self.form {
+    pub(crate) fn as_rows(&self) -> Option<&Rows<'a>> {
+        match &self.form {
             ColumnForm::Rows(rows) => Some(rows),
             _ => None,
         }
@@ -450,12 +449,10 @@ impl<'a> Columns<'a> {
     /// [`Error::InvalidShape`] for rotated shapes.
     pub(crate) fn smallest_box(&self, row: usize) -> Result<RoundedBox, Error> {
         match &self.form {
-            ColumnForm::Rows(rows) => {
-                Ok(match rows.contents.and_then(|contents| contents.posed_shapes) {
-                    Some(shapes) if NARROWPHASE => smallest_box(shapes, row),
-                    _ => rows.layout.rounded_box(row),
-                })
-            }
+            ColumnForm::Rows(rows) => Ok(match rows.records() {
+                Some(shapes) if NARROWPHASE => smallest_box(shapes, row),
+                _ => rows.layout.rounded_box(row),
+            }),
             ColumnForm::Turning(columns) => {
                 let entry = columns.entry(row)?;
                 Ok(smallest_around(&ExactShape::plain(entry.placed().0)))
@@ -549,9 +546,7 @@ impl<'a> Columns<'a> {
         match &self.form {
             _ if self.checked => Ok(()),
             ColumnForm::Rows(rows) => rows.check_range(Isa::any(), 0..rows.len()),
-            ColumnForm::Turning(columns) => {
-                (0..columns.len()).try_for_each(|row| columns.check_row(row))
-            }
+            ColumnForm::Turning(columns) => columns.check_all(),
             ColumnForm::Copied(columns) => {
                 (0..columns.len()).try_for_each(|row| columns.check_row(row))
             }

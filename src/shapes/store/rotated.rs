@@ -48,6 +48,33 @@ impl RotatedColumns<'_> {
         }
     }
 
+    /// Checks all rows: sixteen at a time, or one by one if a row might be invalid.
+    pub(super) fn check_all(&self) -> Result<(), Error> {
+        for row in (0..self.len()).step_by(MAX_LANES) {
+            if self.lanes(row).is_none() {
+                (row..self.len().min(row + MAX_LANES)).try_for_each(|row| self.check_row(row))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sixteen rows from `row` on, placed. `None` if one might be invalid or has no length.
+    #[inline(always)]
+    fn lanes(&self, row: usize) -> Option<BoxLanes> {
+        let lists: &[&[f32]] = match self {
+            Self::Obbs(lists) => lists,
+            Self::Capsules(lists) => lists,
+            Self::Segments(lists) => lists,
+        };
+        // The radii of segments stay 0.
+        let mut values = [[0.0; MAX_LANES]; 6];
+        take(lists, row, &mut values);
+        match (self, &values) {
+            (Self::Obbs(_), values) => BoxLanes::of_obbs(values),
+            (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
+        }
+    }
+
     /// Checks a row.
     pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
         self.entry(row).map(|_| ())
@@ -153,21 +180,9 @@ impl Kernel for PlaceRows<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) -> Self::Output {
-        let lists: &[&[f32]] = match self.columns {
-            RotatedColumns::Obbs(lists) => lists,
-            RotatedColumns::Capsules(lists) => lists,
-            RotatedColumns::Segments(lists) => lists,
-        };
         let mut round = 0;
-        // The radii of segments stay 0.
-        let mut values = [[0.0; MAX_LANES]; 6];
         for row in self.rows.clone().step_by(MAX_LANES) {
-            take(lists, row, &mut values);
-            let lanes = match (self.columns, &values) {
-                (RotatedColumns::Obbs(_), values) => BoxLanes::of_obbs(values),
-                (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
-            };
-            round += self.tile(simd, row, lanes)?;
+            round += self.tile(simd, row, self.columns.lanes(row))?;
         }
         Ok(round)
     }

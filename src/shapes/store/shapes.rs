@@ -101,6 +101,16 @@ struct Admitted<'a> {
     entry: Option<CheckedShape<'a>>,
 }
 
+/// The circle or rounded box that an axis-aligned shape is; `None` for other kinds.
+fn aligned(kind: Kind, rounded: RoundedBox) -> Option<AnyShape<'static>> {
+    let RoundedBox { min_x, min_y, radius, .. } = rounded;
+    match kind {
+        Kind::Point | Kind::Circle => Some(AnyShape::Circle(Circle { x: min_x, y: min_y, radius })),
+        Kind::Aabb | Kind::RoundedBox => Some(AnyShape::RoundedBox(rounded)),
+        _ => None,
+    }
+}
+
 /// Checks a shape and its pose. `index` is the index in the error.
 fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
     let shape = shape.checked(index)?;
@@ -261,14 +271,6 @@ impl Shapes {
         self.push_checked(shape.any(), Some(pose))
     }
 
-    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose
-    /// would replace by another.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn check_posed(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
-        Self::check_rotations(index, shape, pose)?;
-        admit(index, shape, Some(pose)).map(drop)
-    }
-
     /// Checks that a shape for row `index` has no rotation that `pose` would replace by another.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn check_rotations(
@@ -276,10 +278,7 @@ impl Shapes {
         shape: AnyShape<'_>,
         pose: Pose,
     ) -> Result<(), Error> {
-        let kind = shape.kind();
-        let unrotated = matches!(kind, Kind::Polygon | Kind::HalfPlane | Kind::Compound);
-        if !kind.is_axis_aligned()
-            && !unrotated
+        if shape.kind().has_own_rotation()
             && let Some(entry) = admit(index, shape, None)?.entry
         {
             entry.check_own_rotation(index, checked_pose(index, pose)?)?;
@@ -403,16 +402,10 @@ impl Shapes {
             return;
         }
         let rounded = self.row(row);
-        let RoundedBox { min_x, min_y, radius, .. } = rounded;
-        let shape = match self.kinds[row] {
-            Some(Kind::Point | Kind::Circle) => {
-                AnyShape::Circle(Circle { x: min_x, y: min_y, radius })
-            }
-            Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
-            _ => return,
-        };
-        self.posed_shapes.set(row, CheckedShape::new(shape));
-        self.posed_shapes.set_sides(row, rounded);
+        if let Some(shape) = self.kinds[row].and_then(|kind| aligned(kind, rounded)) {
+            self.posed_shapes.set(row, CheckedShape::new(shape));
+            self.posed_shapes.set_sides(row, rounded);
+        }
     }
 
     /// The box of a row.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Admitted, Shapes, Weight, admit, traits_of};
+use super::{Admitted, Shapes, Weight, admit, aligned, checked_pose, traits_of};
 use glam::Vec2;
 
 use crate::{
@@ -10,9 +10,9 @@ use crate::{
     filter::Filter,
     kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     posed::PosedShapes,
-    shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
+    shape::{Chain, ChainSegment, ConvexPolygon, Kind, Pose, RoundedBox, Shape},
     simd::Isa,
-    store::{Columns, Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
+    store::{Columns, Layout, Rows, check::index_fits, columns::ColumnForm},
 };
 
 impl Shapes {
@@ -158,12 +158,12 @@ impl Shapes {
 
     /// Appends all rows of checked columns. Fails only if there is no memory.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        self.ask_for_rows(columns, columns.len())?;
+        self.ask_for_rows(columns, columns.len(), false)?;
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
-        } else if let (ColumnForm::Rows(rows), 0) = (&columns.form, self.rows())
-            && let Some(records) = rows.contents.and_then(|contents| contents.posed_shapes)
+        } else if let (Some(rows), 0) = (columns.as_rows(), self.rows())
+            && let Some(records) = rows.records()
         {
             // A copy of a whole store.
             self.append_block(rows);
@@ -237,12 +237,12 @@ impl Shapes {
                 Rows { layout: all.layout.copy_rows(rows, &mut room), len: rows.len(), ..*all };
             let checked = listed.check_on(Isa::any(), false);
             checked.map_err(|error| error.in_row(|place| rows[place] as usize))?;
-            self.ask_for_rows(&columns, rows.len())?;
+            self.ask_for_rows(&columns, rows.len(), false)?;
             self.reserve(rows.len());
             self.append_block(&listed);
         } else {
             rows.iter().try_for_each(|row| columns.check_row(*row as usize))?;
-            self.ask_for_rows(&columns, rows.len())?;
+            self.ask_for_rows(&columns, rows.len(), false)?;
             self.reserve(rows.len());
             for &row in rows {
                 self.append_row(&columns, row as usize)?;
@@ -293,7 +293,7 @@ impl Shapes {
         columns: Columns<'_>,
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.rows().saturating_add(columns.len()))?;
-        self.ask_for_rows(&columns, columns.len())?;
+        self.ask_for_rows(&columns, columns.len(), false)?;
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
@@ -315,13 +315,10 @@ impl Shapes {
         self.ask(records.len(), rotates, weights.fold(Weight::default(), Weight::and))
     }
 
-    /// Asks for the memory of this many rows of columns.
-    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
-        let records = columns.rotates() || columns.filtering.filters.is_some();
-        let source = match &columns.form {
-            ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
-            _ => None,
-        };
+    /// Asks for the memory of this many rows of columns, which may have poses.
+    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize, posed: bool) -> Result<(), Error> {
+        let records = posed || columns.rotates() || columns.filtering.filters.is_some();
+        let source = columns.as_rows().and_then(Rows::records);
         let (vertices, parts) = source.map_or((0, 0), PosedShapes::weight);
         self.ask(rows, records || source.is_some(), Weight { vertices, parts })
     }
@@ -339,29 +336,76 @@ impl Shapes {
 
     /// Appends a checked row of columns, so it does not fail.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
-        match &columns.form {
-            ColumnForm::Rows(rows) => self.append_of(rows, row),
-            ColumnForm::Turning(columns) => self.append(Some(Admitted::rotated(columns, row)?)),
-            ColumnForm::Copied(columns) => {
-                let (kind, sides) = (columns.kind(), columns.rounded_box(row));
-                self.append(Some(Admitted { kind, rounded: Some(sides), entry: None }));
+        self.append(None);
+        self.fill_row(self.rows() - 1, columns, row, None)
+    }
+
+    /// Checks that the rows of columns may be [put](Self::put_row) at poses into so many vacant
+    /// rows and then new rows, and asks for the memory.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_rows(
+        &mut self,
+        columns: &Columns<'_>,
+        poses: impl Iterator<Item = Option<Pose>>,
+        vacant: usize,
+    ) -> Result<(), Error> {
+        columns.check_all()?;
+        let mut posed = false;
+        for (row, pose) in poses.enumerate() {
+            if pose.is_some() && columns.holds(row) {
+                Admitted::of_row(columns, row, pose)?;
+                posed = true;
             }
+        }
+        let new = columns.as_rows().map_or(columns.len(), Rows::live_len).saturating_sub(vacant);
+        index_fits(self.rows().saturating_add(new))?;
+        self.ask_for_rows(columns, new, posed)?;
+        self.reserve(new);
+        Ok(())
+    }
+
+    /// Puts a checked row of columns into a vacant row or a new row, so it does not fail.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn put_row(
+        &mut self,
+        row: usize,
+        columns: &Columns<'_>,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
+        if row == self.rows() {
+            self.append(None);
+        }
+        self.fill_row(row, columns, from, pose)
+    }
+
+    /// Fills a vacant row with a checked row of columns, at a pose if one is given.
+    fn fill_row(
+        &mut self,
+        row: usize,
+        columns: &Columns<'_>,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
+        if let Some(admitted) = Admitted::of_row(columns, from, pose)? {
+            self.fill(row, admitted);
+        } else if let Some(rows) = columns.as_rows()
+            && let (Some(records), Some(kind)) = (rows.records(), rows.kind_of(from))
+        {
+            let pose = pose.map(|pose| checked_pose(from, pose)).transpose()?;
+            self.keep_solids();
+            let around = self.posed_shapes.set_copy(row, records, from, pose);
+            let sides = rows.layout.rounded_box(from);
+            self.write(row, if kind.is_axis_aligned() { sides } else { around });
+            self.mark(row, Some(kind));
         }
         Ok(())
     }
 
     /// The rows of borrowed columns of axis-aligned shapes, if this store has no records.
     fn plain<'c, 'a>(&self, columns: &'c Columns<'a>) -> Option<&'c Rows<'a>> {
-        match &columns.form {
-            ColumnForm::Rows(rows)
-                if rows.contents.is_none()
-                    && rows.live.is_none()
-                    && self.posed_shapes.is_empty() =>
-            {
-                Some(rows)
-            }
-            _ => None,
-        }
+        let plain = |rows: &&Rows<'_>| rows.contents.is_none() && rows.live.is_none();
+        columns.as_rows().filter(plain).filter(|_| self.posed_shapes.is_empty())
     }
 
     /// Appends [plain](Self::plain) rows, column by column.
@@ -405,36 +449,45 @@ impl Shapes {
         self.sized += if sized { len } else { 0 };
         self.round += if round { len } else { 0 };
     }
-
-    /// Appends a checked row.
-    fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
-        let kind = rows.kind_of(row);
-        let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
-        match (kind, posed_shapes) {
-            (Some(kind), Some(posed_shapes)) => {
-                let new = self.rows();
-                self.append(None);
-                self.keep_solids();
-                let around = self.posed_shapes.set_copy(new, posed_shapes, row);
-                let sides = rows.layout.rounded_box(row);
-                self.write(new, if kind.is_axis_aligned() { sides } else { around });
-                self.mark(new, Some(kind));
-            }
-            _ => self.append(Admitted::aligned(rows, row)),
-        }
-    }
 }
 
 impl Admitted<'static> {
-    /// The shape of a checked axis-aligned row; `None` if the row is vacant.
-    fn aligned(rows: &Rows<'_>, row: usize) -> Option<Self> {
-        let kind = rows.kind_of(row).unwrap_or(rows.kind);
-        let rounded = Some(rows.layout.rounded_box(row));
-        rows.holds(row).then_some(Self { kind, rounded, entry: None })
-    }
-
-    /// The shape of a row of rotated columns. Fails if the row is invalid.
-    fn rotated(columns: &RotatedColumns<'_>, row: usize) -> Result<Self, Error> {
-        Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
+    /// The shape of a checked row of columns, at a pose if one is given. `None` if the row is
+    /// vacant, or has a record to copy. Fails if the row may not have the pose.
+    #[inline]
+    fn of_row(
+        columns: &Columns<'_>,
+        row: usize,
+        pose: Option<Pose>,
+    ) -> Result<Option<Self>, Error> {
+        let (kind, rounded) = match &columns.form {
+            ColumnForm::Turning(columns) => {
+                let mut entry = columns.entry(row)?;
+                if let Some(pose) = pose {
+                    let pose = checked_pose(row, pose)?;
+                    entry.check_own_rotation(row, pose)?;
+                    entry = entry.at(pose);
+                    entry.check(row)?;
+                }
+                return Ok(Some(Self { kind: columns.kind(), rounded: None, entry: Some(entry) }));
+            }
+            ColumnForm::Rows(rows) => {
+                let kind = rows.kind_of(row).unwrap_or(rows.kind);
+                match (rows.records(), pose) {
+                    _ if !rows.holds(row) => return Ok(None),
+                    (Some(records), Some(pose)) if !kind.is_axis_aligned() => {
+                        records.check_copy(row, kind, checked_pose(row, pose)?)?;
+                        return Ok(None);
+                    }
+                    (Some(_), None) => return Ok(None),
+                    _ => (kind, rows.layout.rounded_box(row)),
+                }
+            }
+            ColumnForm::Copied(columns) => (columns.kind(), columns.rounded_box(row)),
+        };
+        Ok(Some(match (pose, aligned(kind, rounded)) {
+            (Some(_), Some(shape)) => Self { kind, ..admit(row, shape, pose)? },
+            _ => Self { kind, rounded: Some(rounded), entry: None },
+        }))
     }
 }
