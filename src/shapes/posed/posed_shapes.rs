@@ -713,6 +713,11 @@ impl PosedShapes {
         if self.stays(row, pose) {
             return self.placed.rows[row].bounds(&[]);
         }
+        self.place_anew(row, pose)
+    }
+
+    /// Does the same, as if the row had another pose before: no sides and ends stay.
+    pub(crate) fn place_anew(&mut self, row: usize, pose: Pose) -> RoundedBox {
         self.place_as(self.class(row), row, pose)
     }
 
@@ -833,20 +838,14 @@ impl PosedShapes {
         new.reserve(order.len());
         for (row, &from) in order.iter().enumerate() {
             new.push_vacant();
-            new.set_copy(row, self, from as usize, None);
+            new.set_copy(row, self, from as usize);
         }
         new
     }
 
-    /// Replaces the shape of a row by a copy of row `from` of `other`, at `pose` if one is given,
-    /// and returns its bounding box.
-    pub(crate) fn set_copy(
-        &mut self,
-        row: usize,
-        other: &Self,
-        from: usize,
-        pose: Option<Pose>,
-    ) -> RoundedBox {
+    /// Replaces the shape of a row by a copy of row `from` of `other`, and returns its bounding
+    /// box.
+    pub(crate) fn set_copy(&mut self, row: usize, other: &Self, from: usize) -> RoundedBox {
         self.unused += self.held(row);
         let class = other.class(from);
         let mut local = other.rows[from];
@@ -876,8 +875,8 @@ impl PosedShapes {
         }
         self.replace(row, class, local);
         let own = other.poses[from];
-        let bounds = if pose.is_some() || class.is_polygon() || class == ShapeClass::Compound {
-            self.place_as(class, row, pose.unwrap_or(own))
+        let bounds = if class.is_polygon() || class == ShapeClass::Compound {
+            self.place_as(class, row, own)
         } else {
             (self.poses[row], self.placed.rows[row]) = (own, other.placed.rows[from]);
             if class == ShapeClass::ChainSegment {

@@ -421,11 +421,17 @@ impl<'a> Columns<'a> {
     /// Whether a row exists and holds a shape.
     #[inline]
     pub(crate) fn holds(&self, row: usize) -> bool {
-        match &self.form {
-            ColumnForm::Rows(rows) => rows.holds(row),
-            ColumnForm::Turning(columns) => row < columns.len(),
-            ColumnForm::Copied(columns) => row < columns.len(),
-        }
+        self.as_rows().map_or(row < self.len(), |rows| rows.holds(row))
+    }
+
+    /// The kind of a row; `None` if the row is vacant or does not exist.
+    #[inline]
+    pub(super) fn kind(&self, row: usize) -> Option<Kind> {
+        self.holds(row).then(|| match &self.form {
+            ColumnForm::Rows(rows) => rows.kind_of(row).unwrap_or(rows.kind),
+            ColumnForm::Turning(columns) => columns.kind(),
+            ColumnForm::Copied(columns) => columns.kind(),
+        })
     }
 
     /// The bounding box of a row that holds a shape, as a store has it. Values of axis-aligned

@@ -10,7 +10,9 @@ use crate::{
     filter::Filter,
     kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     posed::PosedShapes,
-    shape::{Chain, ChainSegment, ConvexPolygon, Kind, Pose, RoundedBox, Shape},
+    shape::{
+        AxisAligned, Chain, ChainSegment, Circle, ConvexPolygon, Kind, Pose, RoundedBox, Shape,
+    },
     simd::Isa,
     store::{Columns, Layout, Rows, check::index_fits, columns::ColumnForm},
 };
@@ -158,7 +160,7 @@ impl Shapes {
 
     /// Appends all rows of checked columns. Fails only if there is no memory.
     pub(crate) fn append_columns(&mut self, columns: &Columns<'_>) -> Result<(), Error> {
-        self.ask_for_rows(columns, columns.len(), false)?;
+        self.ask_for_rows(columns, columns.len())?;
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
@@ -237,12 +239,12 @@ impl Shapes {
                 Rows { layout: all.layout.copy_rows(rows, &mut room), len: rows.len(), ..*all };
             let checked = listed.check_on(Isa::any(), false);
             checked.map_err(|error| error.in_row(|place| rows[place] as usize))?;
-            self.ask_for_rows(&columns, rows.len(), false)?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             self.append_block(&listed);
         } else {
             rows.iter().try_for_each(|row| columns.check_row(*row as usize))?;
-            self.ask_for_rows(&columns, rows.len(), false)?;
+            self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             for &row in rows {
                 self.append_row(&columns, row as usize)?;
@@ -293,7 +295,7 @@ impl Shapes {
         columns: Columns<'_>,
     ) -> Result<Vec<Rejected>, Error> {
         index_fits(self.rows().saturating_add(columns.len()))?;
-        self.ask_for_rows(&columns, columns.len(), false)?;
+        self.ask_for_rows(&columns, columns.len())?;
         self.reserve(columns.len());
         let mut rejected = Vec::new();
         for row in 0..columns.len() {
@@ -315,9 +317,9 @@ impl Shapes {
         self.ask(records.len(), rotates, weights.fold(Weight::default(), Weight::and))
     }
 
-    /// Asks for the memory of this many rows of columns, which may have poses.
-    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize, posed: bool) -> Result<(), Error> {
-        let records = posed || columns.rotates() || columns.filtering.filters.is_some();
+    /// Asks for the memory of this many rows of columns.
+    fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
+        let records = columns.rotates() || columns.filtering.filters.is_some();
         let source = columns.as_rows().and_then(Rows::records);
         let (vertices, parts) = source.map_or((0, 0), PosedShapes::weight);
         self.ask(rows, records || source.is_some(), Weight { vertices, parts })
@@ -337,7 +339,7 @@ impl Shapes {
     /// Appends a checked row of columns, so it does not fail.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         self.append(None);
-        self.fill_row(self.rows() - 1, columns, row, None)
+        self.fill_row(self.rows() - 1, columns, row)
     }
 
     /// Checks that the rows of columns may be [put](Self::put_row) at poses into so many vacant
@@ -352,14 +354,15 @@ impl Shapes {
         columns.check_all()?;
         let mut posed = false;
         for (row, pose) in poses.enumerate() {
-            if pose.is_some() && columns.holds(row) {
-                Admitted::of_row(columns, row, pose)?;
+            if let (Some(pose), Some(kind)) = (pose, columns.kind(row)) {
+                check_at(columns, row, kind, pose)?;
                 posed = true;
             }
         }
         let new = columns.as_rows().map_or(columns.len(), Rows::live_len).saturating_sub(vacant);
         index_fits(self.rows().saturating_add(new))?;
-        self.ask_for_rows(columns, new, posed)?;
+        self.ask(new, posed, Weight::default())?;
+        self.ask_for_rows(columns, new)?;
         self.reserve(new);
         Ok(())
     }
@@ -376,28 +379,33 @@ impl Shapes {
         if row == self.rows() {
             self.append(None);
         }
-        self.fill_row(row, columns, from, pose)
+        self.fill_row(row, columns, from)?;
+        let Some(pose) = pose else { return Ok(()) };
+        if matches!(self.kinds[row], Some(Kind::Point | Kind::Circle)) {
+            // No zero is negative.
+            let circle = Circle { x: pose.x + 0.0, y: pose.y + 0.0, radius: self.radius[row] };
+            self.write(row, circle.rounded_box());
+            self.record_aligned(row);
+        } else {
+            self.keep_solids();
+            let around = self.posed_shapes.place_anew(row, checked_pose(from, pose)?);
+            self.write(row, around);
+        }
+        Ok(())
     }
 
-    /// Fills a vacant row with a checked row of columns, at a pose if one is given.
-    fn fill_row(
-        &mut self,
-        row: usize,
-        columns: &Columns<'_>,
-        from: usize,
-        pose: Option<Pose>,
-    ) -> Result<(), Error> {
-        if let Some(admitted) = Admitted::of_row(columns, from, pose)? {
-            self.fill(row, admitted);
-        } else if let Some(rows) = columns.as_rows()
-            && let (Some(records), Some(kind)) = (rows.records(), rows.kind_of(from))
-        {
-            let pose = pose.map(|pose| checked_pose(from, pose)).transpose()?;
+    /// Fills a vacant row with a checked row of columns.
+    fn fill_row(&mut self, row: usize, columns: &Columns<'_>, from: usize) -> Result<(), Error> {
+        let Some(kind) = columns.kind(from) else { return Ok(()) };
+        if let Some(records) = columns.as_rows().and_then(Rows::records) {
             self.keep_solids();
-            let around = self.posed_shapes.set_copy(row, records, from, pose);
-            let sides = rows.layout.rounded_box(from);
-            self.write(row, if kind.is_axis_aligned() { sides } else { around });
+            let around = self.posed_shapes.set_copy(row, records, from);
+            self.write(row, if kind.is_axis_aligned() { columns.bounds(from)? } else { around });
             self.mark(row, Some(kind));
+        } else if let ColumnForm::Turning(columns) = &columns.form {
+            self.fill(row, Admitted { kind, rounded: None, entry: Some(columns.entry(from)?) });
+        } else {
+            self.fill(row, Admitted { kind, rounded: Some(columns.bounds(from)?), entry: None });
         }
         Ok(())
     }
@@ -451,43 +459,19 @@ impl Shapes {
     }
 }
 
-impl Admitted<'static> {
-    /// The shape of a checked row of columns, at a pose if one is given. `None` if the row is
-    /// vacant, or has a record to copy. Fails if the row may not have the pose.
-    #[inline]
-    fn of_row(
-        columns: &Columns<'_>,
-        row: usize,
-        pose: Option<Pose>,
-    ) -> Result<Option<Self>, Error> {
-        let (kind, rounded) = match &columns.form {
-            ColumnForm::Turning(columns) => {
-                let mut entry = columns.entry(row)?;
-                if let Some(pose) = pose {
-                    let pose = checked_pose(row, pose)?;
-                    entry.check_own_rotation(row, pose)?;
-                    entry = entry.at(pose);
-                    entry.check(row)?;
-                }
-                return Ok(Some(Self { kind: columns.kind(), rounded: None, entry: Some(entry) }));
-            }
-            ColumnForm::Rows(rows) => {
-                let kind = rows.kind_of(row).unwrap_or(rows.kind);
-                match (rows.records(), pose) {
-                    _ if !rows.holds(row) => return Ok(None),
-                    (Some(records), Some(pose)) if !kind.is_axis_aligned() => {
-                        records.check_copy(row, kind, checked_pose(row, pose)?)?;
-                        return Ok(None);
-                    }
-                    (Some(_), None) => return Ok(None),
-                    _ => (kind, rows.layout.rounded_box(row)),
-                }
-            }
-            ColumnForm::Copied(columns) => (columns.kind(), columns.rounded_box(row)),
-        };
-        Ok(Some(match (pose, aligned(kind, rounded)) {
-            (Some(_), Some(shape)) => Self { kind, ..admit(row, shape, pose)? },
-            _ => Self { kind, rounded: Some(rounded), entry: None },
-        }))
+/// Checks that a shape like a row of checked columns, of this kind, may be at a pose, and has no
+/// rotation that the pose would replace by another.
+#[cfg(feature = "narrowphase")]
+fn check_at(columns: &Columns<'_>, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
+    let pose = checked_pose(row, pose)?;
+    if let ColumnForm::Turning(columns) = &columns.form {
+        let entry = columns.entry(row)?;
+        entry.check_own_rotation(row, pose)?;
+        return entry.at(pose).check(row);
+    }
+    match (aligned(kind, columns.bounds(row)?), columns.as_rows().and_then(Rows::records)) {
+        (Some(shape), _) => admit(row, shape, Some(pose)).map(drop),
+        (None, Some(records)) => records.check_copy(row, kind, pose),
+        _ => Ok(()),
     }
 }
