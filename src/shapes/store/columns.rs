@@ -12,7 +12,8 @@ use crate::{
     filter::{Filter, Filtering, Predicate},
     geometry::{ExactShape, smallest_around, smallest_box},
     kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::{Kind, RoundedBox},
+    posed::CheckedShape,
+    shape::{AnyShape, Kind, RoundedBox},
     simd::Isa,
 };
 
@@ -445,6 +446,14 @@ impl<'a> Columns<'a> {
             ColumnForm::Rows(rows) => Ok(rows.layout.rounded_box(row)),
             ColumnForm::Turning(columns) => columns.entry(row).map(|entry| entry.placed().1),
             ColumnForm::Copied(columns) => Ok(columns.rounded_box(row)),
+        }
+    }
+
+    /// The entry of a row that is a box, or a row of columns of rotated shapes.
+    pub(super) fn entry(&self, row: usize) -> Result<CheckedShape<'static>, Error> {
+        match &self.form {
+            ColumnForm::Turning(columns) => columns.entry(row),
+            _ => Ok(CheckedShape::new(AnyShape::RoundedBox(self.bounds(row)?))),
         }
     }
 

@@ -22,13 +22,19 @@ pub(crate) enum RotatedColumns<'a> {
 }
 
 impl RotatedColumns<'_> {
+    /// The columns.
+    #[inline(always)]
+    fn lists(&self) -> &[&[f32]] {
+        match self {
+            Self::Obbs(lists) => lists,
+            Self::Capsules(lists) => lists,
+            Self::Segments(lists) => lists,
+        }
+    }
+
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Obbs([column, ..])
-            | Self::Capsules([column, ..])
-            | Self::Segments([column, ..]) => column.len(),
-        }
+        self.lists()[0].len()
     }
 
     /// The kind of all rows.
@@ -42,10 +48,7 @@ impl RotatedColumns<'_> {
 
     /// The class of all rows that have a length. Capsules and segments without a length are round.
     fn class(&self) -> ShapeClass {
-        match self {
-            Self::Obbs(_) => ShapeClass::Rotated,
-            Self::Capsules(_) | Self::Segments(_) => ShapeClass::Line,
-        }
+        if matches!(self, Self::Obbs(_)) { ShapeClass::Rotated } else { ShapeClass::Line }
     }
 
     /// Checks all rows: sixteen at a time, or one by one if a row might be invalid.
@@ -61,14 +64,9 @@ impl RotatedColumns<'_> {
     /// Sixteen rows from `row` on, placed. `None` if one might be invalid or has no length.
     #[inline(always)]
     fn lanes(&self, row: usize) -> Option<BoxLanes> {
-        let lists: &[&[f32]] = match self {
-            Self::Obbs(lists) => lists,
-            Self::Capsules(lists) => lists,
-            Self::Segments(lists) => lists,
-        };
         // The radii of segments stay 0.
         let mut values = [[0.0; MAX_LANES]; 6];
-        take(lists, row, &mut values);
+        take(self.lists(), row, &mut values);
         match (self, &values) {
             (Self::Obbs(_), values) => BoxLanes::of_obbs(values),
             (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),

@@ -101,16 +101,6 @@ struct Admitted<'a> {
     entry: Option<CheckedShape<'a>>,
 }
 
-/// The circle or rounded box that an axis-aligned shape is; `None` for other kinds.
-fn aligned(kind: Kind, rounded: RoundedBox) -> Option<AnyShape<'static>> {
-    let RoundedBox { min_x, min_y, radius, .. } = rounded;
-    match kind {
-        Kind::Point | Kind::Circle => Some(AnyShape::Circle(Circle { x: min_x, y: min_y, radius })),
-        Kind::Aabb | Kind::RoundedBox => Some(AnyShape::RoundedBox(rounded)),
-        _ => None,
-    }
-}
-
 /// Checks a shape and its pose. `index` is the index in the error.
 fn admit(index: usize, shape: AnyShape<'_>, pose: Option<Pose>) -> Result<Admitted<'_>, Error> {
     let shape = shape.checked(index)?;
@@ -401,11 +391,14 @@ impl Shapes {
         if !NARROWPHASE || self.posed_shapes.is_empty() {
             return;
         }
-        let rounded = self.row(row);
-        if let Some(shape) = self.kinds[row].and_then(|kind| aligned(kind, rounded)) {
-            self.posed_shapes.set(row, CheckedShape::new(shape));
-            self.posed_shapes.set_sides(row, rounded);
-        }
+        let rounded @ RoundedBox { min_x: x, min_y: y, radius, .. } = self.row(row);
+        let shape = match self.kinds[row] {
+            Some(Kind::Point | Kind::Circle) => AnyShape::Circle(Circle { x, y, radius }),
+            Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
+            _ => return,
+        };
+        self.posed_shapes.set(row, CheckedShape::new(shape));
+        self.posed_shapes.set_sides(row, rounded);
     }
 
     /// The box of a row.

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Admitted, Shapes, Weight, admit, aligned, checked_pose, traits_of};
+use super::{Admitted, Shapes, Weight, admit, checked_pose, traits_of};
 use glam::Vec2;
 
 use crate::{
@@ -12,6 +12,7 @@ use crate::{
     posed::PosedShapes,
     shape::{
         AxisAligned, Chain, ChainSegment, Circle, ConvexPolygon, Kind, Pose, RoundedBox, Shape,
+        check::check_one,
     },
     simd::Isa,
     store::{Columns, Layout, Rows, check::index_fits, columns::ColumnForm},
@@ -339,7 +340,7 @@ impl Shapes {
     /// Appends a checked row of columns, so it does not fail.
     fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
         self.append(None);
-        self.fill_row(self.rows() - 1, columns, row)
+        self.fill_row(self.rows() - 1, columns, row, None)
     }
 
     /// Checks that the rows of columns may be [put](Self::put_row) at poses into so many vacant
@@ -379,34 +380,42 @@ impl Shapes {
         if row == self.rows() {
             self.append(None);
         }
-        self.fill_row(row, columns, from)?;
-        let Some(pose) = pose else { return Ok(()) };
-        if matches!(self.kinds[row], Some(Kind::Point | Kind::Circle)) {
-            // No zero is negative.
-            let circle = Circle { x: pose.x + 0.0, y: pose.y + 0.0, radius: self.radius[row] };
-            self.write(row, circle.rounded_box());
-            self.record_aligned(row);
-        } else {
-            self.keep_solids();
-            let around = self.posed_shapes.place_anew(row, checked_pose(from, pose)?);
-            self.write(row, around);
-        }
-        Ok(())
+        self.fill_row(row, columns, from, pose)
     }
 
-    /// Fills a vacant row with a checked row of columns.
-    fn fill_row(&mut self, row: usize, columns: &Columns<'_>, from: usize) -> Result<(), Error> {
+    /// Fills a vacant row with a checked row of columns, at a pose if one is given.
+    #[inline]
+    fn fill_row(
+        &mut self,
+        row: usize,
+        columns: &Columns<'_>,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
         let Some(kind) = columns.kind(from) else { return Ok(()) };
-        if let Some(records) = columns.as_rows().and_then(Rows::records) {
-            self.keep_solids();
-            let around = self.posed_shapes.set_copy(row, records, from);
-            self.write(row, if kind.is_axis_aligned() { columns.bounds(from)? } else { around });
-            self.mark(row, Some(kind));
-        } else if let ColumnForm::Turning(columns) = &columns.form {
-            self.fill(row, Admitted { kind, rounded: None, entry: Some(columns.entry(from)?) });
-        } else {
-            self.fill(row, Admitted { kind, rounded: Some(columns.bounds(from)?), entry: None });
+        let (aligned, mut rounded, mut entry) = (kind.is_axis_aligned(), None, None);
+        match (columns.as_rows().and_then(Rows::records), kind, pose) {
+            (Some(records), ..) if pose.is_none() || !aligned => {
+                self.keep_solids();
+                let mut around = self.posed_shapes.set_copy(row, records, from);
+                if let Some(pose) = pose {
+                    around = self.posed_shapes.place_anew(row, checked_pose(from, pose)?);
+                }
+                self.write(row, if aligned { columns.bounds(from)? } else { around });
+                self.mark(row, Some(kind));
+                return Ok(());
+            }
+            (_, Kind::Point | Kind::Circle, Some(Pose { x, y, .. })) => {
+                // No zero is negative.
+                let circle =
+                    Circle { x: x + 0.0, y: y + 0.0, radius: columns.bounds(from)?.radius };
+                rounded = Some(circle.rounded_box());
+            }
+            (.., None) if aligned => rounded = Some(columns.bounds(from)?),
+            (.., None) => entry = Some(columns.entry(from)?),
+            (.., Some(pose)) => entry = Some(columns.entry(from)?.at(checked_pose(from, pose)?)),
         }
+        self.fill(row, Admitted { kind, rounded, entry });
         Ok(())
     }
 
@@ -419,32 +428,27 @@ impl Shapes {
     /// Appends [plain](Self::plain) rows, column by column.
     fn append_block(&mut self, rows: &Rows<'_>) {
         let (first, len) = (self.rows(), rows.len());
-        let mut append = |columns: [&[f32]; 5]| {
+        let mut append = |columns: &[&[f32]]| {
             for (column, values) in self.columns_mut().into_iter().zip(columns) {
                 column.extend(values[..len].iter().copied());
             }
         };
         match rows.layout {
-            Layout::Circles(CircleColumns { x, y, radius }) => append([x, y, x, y, radius]),
+            Layout::Circles(CircleColumns { x, y, radius }) => append(&[x, y, x, y, radius]),
             Layout::Rounded(RoundedColumns { core, radius }) => {
-                append([core.min_x, core.min_y, core.max_x, core.max_y, radius]);
+                append(&[core.min_x, core.min_y, core.max_x, core.max_y, radius]);
             }
             Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y }) => {
-                for (column, values) in
-                    self.columns_mut().into_iter().zip([min_x, min_y, max_x, max_y])
-                {
-                    column.extend(values[..len].iter().copied());
-                }
-                self.radius.extend(std::iter::repeat_n(0.0, len));
+                append(&[min_x, min_y, max_x, max_y]);
             }
             Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
                 self.min_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x - half));
                 self.min_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y - half));
                 self.max_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x + half));
                 self.max_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y + half));
-                self.radius.extend(std::iter::repeat_n(0.0, len));
             }
         }
+        self.radius.extend(std::iter::repeat_n(0.0, first + len - self.radius.len()));
         if !self.filters.is_empty() {
             self.filters.resize(first + len, Filter::ALL);
         }
@@ -463,15 +467,16 @@ impl Shapes {
 /// rotation that the pose would replace by another.
 #[cfg(feature = "narrowphase")]
 fn check_at(columns: &Columns<'_>, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
-    let pose = checked_pose(row, pose)?;
-    if let ColumnForm::Turning(columns) = &columns.form {
-        let entry = columns.entry(row)?;
-        entry.check_own_rotation(row, pose)?;
-        return entry.at(pose).check(row);
+    let pose @ Pose { x, y, .. } = checked_pose(row, pose)?;
+    if matches!(kind, Kind::Point | Kind::Circle) {
+        return check_one(row, Circle { x, y, radius: columns.bounds(row)?.radius }).map(drop);
     }
-    match (aligned(kind, columns.bounds(row)?), columns.as_rows().and_then(Rows::records)) {
-        (Some(shape), _) => admit(row, shape, Some(pose)).map(drop),
-        (None, Some(records)) => records.check_copy(row, kind, pose),
-        _ => Ok(()),
+    match columns.as_rows().and_then(Rows::records) {
+        Some(records) if !kind.is_axis_aligned() => records.check_copy(row, kind, pose),
+        _ => {
+            let entry = columns.entry(row)?;
+            entry.check_own_rotation(row, pose)?;
+            entry.at(pose).check(row)
+        }
     }
 }
