@@ -326,10 +326,8 @@ fn rotation_error(index: usize, Pose { cos, sin, .. }: Pose, fault: Fault) -> Er
 
 /// Checks that the pose `own` has no rotation, or the rotation of `pose`.
 fn check_own_rotation(index: usize, own: Pose, pose: Pose) -> Result<(), Error> {
-    match is_rotated(own) && [own.cos, own.sin] != [pose.cos, pose.sin] {
-        true => Err(rotation_error(index, own, Fault::SecondRotation)),
-        false => Ok(()),
-    }
+    let replaced = is_rotated(own) && [own.cos, own.sin] != [pose.cos, pose.sin];
+    if replaced { Err(rotation_error(index, own, Fault::SecondRotation)) } else { Ok(()) }
 }
 
 /// Checks that an axis-aligned box gets no rotation.
@@ -673,8 +671,8 @@ impl PosedShapes {
         check_pose(row, pose, &self.rows[row])
     }
 
-    /// Checks that a copy of `row`, which is of this kind and not axis-aligned, may have `pose`, and
-    /// has no rotation that `pose` would replace by another.
+    /// Checks that a copy of `row`, which is of this kind and not axis-aligned, may have `pose`,
+    /// and has no rotation that `pose` would replace by another.
     pub(crate) fn check_copy(&self, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
         if kind.has_own_rotation() {
             check_own_rotation(row, self.poses[row], pose)?;
@@ -874,11 +872,11 @@ impl PosedShapes {
             self.set_link(row, other.links[from]);
         }
         self.replace(row, class, local);
-        let own = other.poses[from];
         let bounds = if class.is_polygon() || class == ShapeClass::Compound {
-            self.place_as(class, row, own)
+            self.place_as(class, row, other.poses[from])
         } else {
-            (self.poses[row], self.placed.rows[row]) = (own, other.placed.rows[from]);
+            self.placed.rows[row] = other.placed.rows[from];
+            self.poses[row] = other.poses[from];
             if class == ShapeClass::ChainSegment {
                 self.placed.links[row] = other.placed.links[from];
             }
@@ -898,10 +896,9 @@ impl PosedShapes {
 
     /// Reserves capacity for `additional` more rows.
     pub(crate) fn reserve(&mut self, additional: usize) {
-        let Self { placed, rows, poses, .. } = self;
-        placed.rows.reserve(additional);
-        rows.reserve(additional);
-        poses.reserve(additional);
+        self.placed.rows.reserve(additional);
+        self.rows.reserve(additional);
+        self.poses.reserve(additional);
     }
 
     /// The number of rows that there is memory for.

@@ -15,7 +15,7 @@ use crate::{
         check::check_one,
     },
     simd::Isa,
-    store::{Columns, Layout, Rows, check::index_fits, columns::ColumnForm},
+    store::{Columns, Layout, Rows, check::index_fits},
 };
 
 impl Shapes {
@@ -179,7 +179,7 @@ impl Shapes {
                 self.posed_shapes.reserve(columns.len());
             }
             for row in 0..columns.len() {
-                self.append_row(columns, row)?;
+                self.put_row(self.rows(), columns, row, None)?;
             }
         }
         self.copy_filters(columns, 0..columns.len());
@@ -248,7 +248,7 @@ impl Shapes {
             self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             for &row in rows {
-                self.append_row(&columns, row as usize)?;
+                self.put_row(self.rows(), &columns, row as usize, None)?;
             }
         }
         self.copy_filters(&columns, rows.iter().map(|row| *row as usize));
@@ -304,7 +304,7 @@ impl Shapes {
                 rejected.push(Rejected { index: row, error });
                 self.append(None);
             } else {
-                self.append_row(&columns, row)?;
+                self.put_row(self.rows(), &columns, row, None)?;
             }
         }
         self.copy_filters(&columns, 0..columns.len());
@@ -337,12 +337,6 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends a checked row of columns, so it does not fail.
-    fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
-        self.append(None);
-        self.fill_row(self.rows() - 1, columns, row, None)
-    }
-
     /// Checks that the rows of columns may be [put](Self::put_row) at poses into so many vacant
     /// rows and then new rows, and asks for the memory.
     #[cfg(feature = "narrowphase")]
@@ -368,8 +362,9 @@ impl Shapes {
         Ok(())
     }
 
-    /// Puts a checked row of columns into a vacant row or a new row, so it does not fail.
-    #[cfg(feature = "narrowphase")]
+    /// Puts a checked row of columns into a vacant row or a new row, at a pose if one is given that
+    /// was checked, so it does not fail.
+    #[inline]
     pub(crate) fn put_row(
         &mut self,
         row: usize,
@@ -380,18 +375,6 @@ impl Shapes {
         if row == self.rows() {
             self.append(None);
         }
-        self.fill_row(row, columns, from, pose)
-    }
-
-    /// Fills a vacant row with a checked row of columns, at a pose if one is given.
-    #[inline]
-    fn fill_row(
-        &mut self,
-        row: usize,
-        columns: &Columns<'_>,
-        from: usize,
-        pose: Option<Pose>,
-    ) -> Result<(), Error> {
         let Some(kind) = columns.kind(from) else { return Ok(()) };
         let (aligned, mut rounded, mut entry) = (kind.is_axis_aligned(), None, None);
         match (columns.as_rows().and_then(Rows::records), kind, pose) {
@@ -413,6 +396,7 @@ impl Shapes {
             }
             (.., None) if aligned => rounded = Some(columns.bounds(from)?),
             (.., None) => entry = Some(columns.entry(from)?),
+            (.., Some(pose)) if aligned => entry = Some(columns.entry(from)?.at(pose)),
             (.., Some(pose)) => entry = Some(columns.entry(from)?.at(checked_pose(from, pose)?)),
         }
         self.fill(row, Admitted { kind, rounded, entry });
@@ -457,9 +441,8 @@ impl Shapes {
         for row in first..first + len {
             self.live[row / 64] |= 1 << (row % 64);
         }
-        let (sized, round) = traits_of(rows.kind);
-        self.sized += if sized { len } else { 0 };
-        self.round += if round { len } else { 0 };
+        let [_, sized, round, _] = traits_of(Some(rows.kind));
+        (self.sized, self.round) = (self.sized + sized * len, self.round + round * len);
     }
 }
 
@@ -471,12 +454,11 @@ fn check_at(columns: &Columns<'_>, row: usize, kind: Kind, pose: Pose) -> Result
     if matches!(kind, Kind::Point | Kind::Circle) {
         return check_one(row, Circle { x, y, radius: columns.bounds(row)?.radius }).map(drop);
     }
-    match columns.as_rows().and_then(Rows::records) {
-        Some(records) if !kind.is_axis_aligned() => records.check_copy(row, kind, pose),
-        _ => {
-            let entry = columns.entry(row)?;
-            entry.check_own_rotation(row, pose)?;
-            entry.at(pose).check(row)
-        }
+    let records = columns.as_rows().and_then(Rows::records);
+    if let Some(records) = records.filter(|_| !kind.is_axis_aligned()) {
+        return records.check_copy(row, kind, pose);
     }
+    let entry = columns.entry(row)?;
+    entry.check_own_rotation(row, pose)?;
+    entry.at(pose).check(row)
 }
