@@ -165,15 +165,15 @@ impl Shapes {
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
-        } else if let (Some(rows), 0) = (columns.as_rows(), self.rows())
-            && let Some(records) = rows.records()
+        } else if let Some(rows) = columns.as_rows()
+            && (self.rows() == 0 || self.posed_shapes.is_empty() && rows.records().is_none())
         {
             // A copy of a whole store.
             self.append_block(rows);
-            for row in 0..rows.len() {
-                self.mark(row, rows.kind_of(row));
+            for (row, from) in (self.rows() - rows.len()..).zip(0..rows.len()) {
+                self.mark(row, rows.kind_of(from));
             }
-            self.posed_shapes.clone_from(records);
+            rows.records().into_iter().for_each(|records| self.posed_shapes.clone_from(records));
         } else {
             if columns.rotates() {
                 self.posed_shapes.reserve(columns.len());
