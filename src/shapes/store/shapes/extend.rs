@@ -173,7 +173,9 @@ impl Shapes {
             for (row, from) in (self.rows() - rows.len()..).zip(0..rows.len()) {
                 self.mark(row, rows.kind_of(from));
             }
-            rows.records().into_iter().for_each(|records| self.posed_shapes.clone_from(records));
+            if let Some(records) = rows.records() {
+                self.posed_shapes.clone_from(records);
+            }
         } else {
             if columns.rotates() {
                 self.posed_shapes.reserve(columns.len());
