@@ -47,7 +47,8 @@ function status(text, error = false) {
   say('status', text)
   $('status').classList.toggle('error', error)
   clearTimeout(statusTimer)
-  if (text) statusTimer = setTimeout(status, 6000, '')
+  // An error is read after the page has been looked at.
+  if (text) statusTimer = setTimeout(status, error ? 20000 : 6000, '')
 }
 
 function message(text) {
