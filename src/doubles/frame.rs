@@ -19,7 +19,7 @@ use crate::{
     },
     error::limit::Granted,
     shape::{MAX_COORDINATE, RoundedBox, SAFE_COORDINATE},
-    simd::{Isa, Kernel, Simd, dispatch_vectors},
+    simd::{Isa, Kernel, Simd, dispatch_vectors, map_each},
 };
 
 /// An origin, and a power of two that relative coordinates are multiplied by.
@@ -58,10 +58,15 @@ impl DoubleFrame {
     /// A frame whose origin is [among](Origin::among) the shapes.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
         let (origin, spread) = Origin::and_spread(columns);
+        Self::at(origin.position(), spread)
+    }
+
+    /// A frame with this origin, for lengths of about `spread`.
+    pub(super) fn at(origin: [f64; 2], spread: f64) -> Self {
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < MIN_SPREAD;
         let scale = if small { 2.0_f64.powi((MIN_SPREAD / spread).log2() as i32) } else { 1.0 };
-        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MAX_SCALE_EXPONENT)) }
+        Self { origin, scale: scale.min(2.0_f64.powi(MAX_SCALE_EXPONENT)) }
     }
 
     /// Checks all values, and replaces `out` by the shapes with `margin` around each: on the pool
@@ -84,6 +89,11 @@ impl DoubleFrame {
             parallel::enter(threads, || parallel::run(rows, threads));
         });
         if valid.into_inner() { Ok(()) } else { columns.check() }
+    }
+
+    /// A position in the frame.
+    pub(super) fn rounded(&self, position: [f64; 2]) -> [f32; 2] {
+        map_each([0, 1], |axis| ((position[axis] - self.origin[axis]) * self.scale) as f32)
     }
 
     /// A distance in the frame, with all that roundings may add to it.

@@ -14,8 +14,9 @@ use crate::{
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than
-/// `max`. [`wrap`](Periodic::wrap) does the same with a position. Along an axis that does not wrap,
-/// nothing moves, and `min` and `max` have no meaning.
+/// `max`. [`wrap`](Periodic::wrap) does the same with a position. Shifts are between the shapes as
+/// they were given. Along an axis that does not wrap, nothing moves, and `min` and `max` have no
+/// meaning.
 ///
 /// The period is `max - min`, in `f32`. On an axis that wraps it must be above 0, and `min` and
 /// `max` at most 2^57 in magnitude.
@@ -48,7 +49,7 @@ pub struct Periodic {
 
 /// The largest magnitude of a side of a periodic box. With it, copies a few periods further are
 /// within the range of coordinates.
-const MAX_SIDE: f32 = (1_u64 << 57) as f32;
+pub(crate) const MAX_SIDE: f32 = (1_u64 << 57) as f32;
 
 impl Periodic {
     /// A box that wraps along both axes.
@@ -106,7 +107,8 @@ impl Periodic {
 }
 
 /// Two shapes that touch in a periodic box: shape `b`, moved by `shift` periods, touches shape `a`,
-/// both as they are in the box.
+/// both where they were given, in the box or not. From `a` to `b` it is `position[b] + shift *
+/// period - position[a]`.
 ///
 /// In a pair, `a < b`; or `a == b` for a shape that touches its own image. A pair of rows occurs
 /// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these
@@ -118,7 +120,7 @@ pub struct PeriodicPair {
     /// The rows.
     pub pair: Pair,
     /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
-    /// period. [`Periodic::offset`] is the vector.
+    /// period, or a shape is outside of the box. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 
@@ -135,7 +137,8 @@ impl PeriodicPair {
     }
 }
 
-/// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
+/// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods from
+/// where it was given.
 ///
 /// As [`Pod`](bytemuck::Pod), a slice of these casts to bytes without a copy: 12 bytes each.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -147,7 +150,7 @@ pub struct PeriodicNeighbor {
     /// The distance between the surfaces, in the unit of length; 0 if the shapes touch.
     pub distance: f32,
     /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
-    /// period. [`Periodic::offset`] is the vector.
+    /// period, or a shape is outside of the box. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 
