@@ -110,6 +110,11 @@ impl Held {
         self.spaces.as_deref()
     }
 
+    /// What the shapes consist of.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
     /// The same shapes with one filter for all, unless they have their own.
     pub fn seen_with(mut self, filter: Option<Filter>) -> Self {
         if let (Some(filter), None) = (filter, &self.filters) {

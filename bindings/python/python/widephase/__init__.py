@@ -7,7 +7,7 @@ Shapes are columns of numpy, results are arrays. ``docs/python.md`` is the guide
 >>> positions = np.array([[0, 0], [1.5, 0], [9, 0]], dtype=np.float32)
 >>> wp.pairs(wp.circles(positions, radius=1.0))
 array([[0, 1]], dtype=uint32)
->>> wp.neighbors(positions, 8.0).row(0).tolist()
+>>> wp.neighbors(positions, 8.0)[0].tolist()
 [1]
 >>> index = wp.Index(wp.circles(positions, radius=1.0))
 >>> index.cast_rays([[4.0, 0.0]], [[1.0, 0.0]]).fraction.tolist()
@@ -25,6 +25,7 @@ from ._detector import (
     Touching,
     contacts,
     count,
+    k_nearest_periodic,
     neighbors,
     pairs,
     pairs_periodic,
@@ -109,6 +110,7 @@ __all__ = [
     "contacts",
     "count",
     "islands",
+    "k_nearest_periodic",
     "levels",
     "neighbors",
     "obbs",
