@@ -188,7 +188,8 @@ class Index:
         """
         asked, one = _queries(shapes)
         lists = Lists(*self._native.overlapping(*_asked(asked, filter, without)))
-        return lists[0] if one else lists
+        found: Any = lists[0] if one else lists
+        return found
 
     def count(
         self,
@@ -256,7 +257,7 @@ class Index:
         rows, distances = self.k_nearest(
             shapes, 1, max_distance=max_distance, filter=filter, without=without
         )
-        return Nearest(rows[..., 0], distances[..., 0])
+        return Nearest(rows[..., 0][()], distances[..., 0][()])
 
     def k_nearest(
         self,
@@ -501,7 +502,8 @@ def as_shapes(shapes: Shapes | Positions) -> Shapes:
 def _queries(shapes: Shapes | Positions) -> tuple[Shapes, bool]:
     """What an index is asked for, and whether it is one position, whose answer has no axis of rows."""
     one = not isinstance(shapes, Shapes) and np.shape(shapes) == (2,)
-    return as_shapes([shapes] if one else shapes), one
+    given: Any = [shapes] if one else shapes
+    return as_shapes(given), one
 
 
 def _rebuilt(shapes: Shapes, options: tuple[Any, ...]) -> Index:

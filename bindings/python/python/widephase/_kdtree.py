@@ -169,6 +169,7 @@ class KDTree:
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
         reach = r * (1.0 + eps)
+        found: npt.NDArray[Any]
         if reach < 0.0:
             found = np.empty((0, 2), dtype=np.intp)
         elif self.boxsize is None:
