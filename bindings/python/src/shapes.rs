@@ -196,9 +196,7 @@ impl Shapes {
                 let bytes: Vec<u8> = boxes.iter().flat_map(words).flatten().collect();
                 Some(PyBytes::new(py, &bytes))
             }
-            Form::Store(store) => {
-                Some(PyBytes::new(py, &store.to_bytes().map_err(Failure::from)?))
-            }
+            Form::Store(store) => Some(PyBytes::new(py, &store.to_bytes().map_err(Failure::from)?)),
         })
     }
 

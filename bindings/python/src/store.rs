@@ -105,7 +105,12 @@ impl Store {
         };
         let shapes = World::restore(snapshot)?.shapes().clone();
         let (origin, double) = ([word(1), word(9)], head.first() == Some(&1));
-        Ok(Self { shapes, origin, double, name: if kind == "mixed" { "mixed" } else { "polygons" } })
+        Ok(Self {
+            shapes,
+            origin,
+            double,
+            name: if kind == "mixed" { "mixed" } else { "polygons" },
+        })
     }
 
     /// The shapes relative to another origin; `None` if it is the same.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -188,8 +188,8 @@ class Index:
         """
         asked, one = _queries(shapes)
         lists = Lists(*self._native.overlapping(*_asked(asked, filter, without)))
-        found: Any = lists[0] if one else lists
-        return found
+        # Of one position, the rows: the type tells of arrays of positions, which are usual.
+        return cast(Lists, lists[0]) if one else lists
 
     def count(
         self,

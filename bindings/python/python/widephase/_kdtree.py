@@ -78,7 +78,8 @@ class KDTree:
         self.mins: npt.NDArray[np.float64] = np.amin(array, axis=0) if self.n else none
         self.boxsize: npt.NDArray[np.float64] | None = None
         if boxsize is not None:
-            self.boxsize = _box(boxsize, self.mins, self.maxes)
+            box = _box(boxsize, self.mins, self.maxes)
+            self.boxsize = box if box.any() else None
         self._shapes = points(array)
         self._index = Index(self._shapes)
 
@@ -174,6 +175,10 @@ class KDTree:
             found = np.empty((0, 2), dtype=np.intp)
         elif self.boxsize is None:
             found = Detector().neighbors(self._shapes, min(reach, _FURTHEST), half=True).pairs()
+        elif (self.boxsize[self.boxsize > 0.0] > 2.0 * reach).all():
+            # No two images of a row are within the distance.
+            box = [side if side > 0.0 else None for side in self.boxsize.tolist()]
+            found = Detector().neighbors(self._shapes, reach, half=True, periodic=box).pairs()
         else:
             first, second = self._near(self, reach)
             found = np.column_stack((first, second))[first < second]
@@ -257,21 +262,25 @@ class KDTree:
             apart -= periods * self.boxsize
         return apart
 
-    def _images(
-        self, asked: npt.NDArray[np.float64], reach: npt.NDArray[np.float64]
-    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
-        """The images of points that may be the nearest ones to data: the number of each, and where.
-
-        In a box, data are on one side of the image that is nearest to them: along each axis these
-        are the point in the box, and its image across the side that is nearer.
-        """
-        number = np.arange(len(asked))
+    def _inside(self, asked: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Points moved into the box."""
         if self.boxsize is None:
-            return number, asked
+            return asked
         with np.errstate(divide="ignore", invalid="ignore"):
             inside = asked - np.floor(asked / self.boxsize) * self.boxsize
-        at = np.where(self.boxsize > 0.0, inside, asked)
-        for axis, side in enumerate(self.boxsize.tolist()):
+        return np.where(self.boxsize > 0.0, inside, asked)
+
+    def _images(
+        self, inside: npt.NDArray[np.float64], reach: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+        """The other images of points that may be nearest to data: the number of each, and where.
+
+        In a box, the image that is nearest to a point of the data is, along each axis, the point in
+        the box or its image across the side that is nearer.
+        """
+        number, at = np.arange(len(inside)), inside
+        sides = [] if self.boxsize is None else self.boxsize.tolist()
+        for axis, side in enumerate(sides):
             if side > 0.0:
                 moved = at.copy()
                 moved[:, axis] += np.where(at[:, axis] < 0.5 * side, side, -side)
@@ -279,7 +288,7 @@ class KDTree:
                 kept = gap <= reach[number]
                 at = np.concatenate((at, moved[kept]))
                 number = np.concatenate((number, number[kept]))
-        return number, at
+        return number[len(inside) :], at[len(inside) :]
 
     def _within(
         self, asked: npt.NDArray[np.float64], r: npt.ArrayLike
@@ -291,11 +300,13 @@ class KDTree:
         if self.boxsize is None and len(given) == len(asked):
             found = self._index.overlapping(circles(asked, np.minimum(reach, _FURTHEST)))
             return found.indptr, found.indices.astype(np.intp)
-        number, at = self._images(asked[given], reach[given])
+        inside = self._inside(asked[given])
+        number, at = self._images(inside, reach[given])
+        number = np.concatenate((np.arange(len(given)), number))
         most = np.minimum(reach[given][number], _FURTHEST)
-        lists = self._index.overlapping(circles(at, most))
+        lists = self._index.overlapping(circles(np.concatenate((inside, at)), most))
         query, row = given[number[lists.first()]], lists.indices.astype(np.intp)
-        if len(at) > len(given):
+        if len(at) > 0:
             # A row within the distance of several images counts once.
             query, row = np.divmod(np.unique(query * self.n + row), max(self.n, 1))
         counts = np.bincount(query, minlength=len(asked))
@@ -305,30 +316,38 @@ class KDTree:
         self, asked: npt.NDArray[np.float64], k: int
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
         """The k nearest rows of each point, (n, k)."""
-        if self.boxsize is None:
-            found = self._index.k_nearest(asked, k)
-            return found.distance, found.row.astype(np.intp)
-        number, at = self._images(asked, np.full(len(asked), math.inf))
-        most = max(min(k, self.n), 1)
-        found = self._index.k_nearest(at, most)
-        query = np.repeat(number, most)
-        row, distance = found.row.reshape(-1).astype(np.intp), found.distance.reshape(-1)
-        # Of each row, the nearest image.
-        order = np.lexsort((distance, row, query))
-        query, row, distance = query[order], row[order], distance[order]
-        again = (np.diff(query) == 0) & (np.diff(row) == 0)
-        kept = np.concatenate(([True], ~again))[: len(row)] & (row != NO_ROW)
-        query, row, distance = query[kept], row[kept], distance[kept]
-        order = np.lexsort((row, distance, query))
-        query, row, distance = query[order], row[order], distance[order]
-        counts = np.bincount(query, minlength=len(asked))
-        rank = np.arange(len(query)) - np.repeat(np.cumsum(counts) - counts, counts)
-        near = rank < k
-        distances = np.full((len(asked), k), math.inf)
-        rows = np.full((len(asked), k), NO_ROW, dtype=np.intp)
-        distances[query[near], rank[near]] = distance[near]
-        rows[query[near], rank[near]] = row[near]
-        return distances, rows
+        inside = self._inside(asked)
+        found = self._index.k_nearest(inside, k)
+        distance, row = found.distance, found.row.astype(np.intp)
+        number, at = self._images(inside, distance[:, -1])
+        if len(number) > 0:
+            most = max(min(k, self.n), 1)
+            more = self._index.k_nearest(at, most)
+            again = np.unique(number)
+            query = np.concatenate((np.repeat(again, k), np.repeat(number, most)))
+            rows = np.concatenate((row[again].reshape(-1), more.row.reshape(-1).astype(np.intp)))
+            distances = np.concatenate((distance[again].reshape(-1), more.distance.reshape(-1)))
+            distance[again], row[again] = _nearest_images(query, rows, distances, k)
+        return distance, row
+
+
+def _nearest_images(
+    query: npt.NDArray[np.intp],
+    row: npt.NDArray[np.intp],
+    distance: npt.NDArray[np.float64],
+    k: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    """Of the images that queries have found, the k nearest rows of each query, each row once."""
+    order = np.lexsort((distance, row, query))
+    query, row, distance = query[order], row[order], distance[order]
+    first = np.concatenate(([True], (np.diff(query) != 0) | (np.diff(row) != 0)))
+    # What is missing stays, as rows that are infinitely far.
+    kept = first | (row == NO_ROW)
+    query, row, distance = query[kept], row[kept], distance[kept]
+    order = np.lexsort((row, distance, query))
+    counts = np.unique(query, return_counts=True)[1]
+    chosen = order[(np.cumsum(counts) - counts)[:, None] + np.arange(k)]
+    return distance[chosen], row[chosen]
 
 
 def _box(
