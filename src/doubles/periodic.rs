@@ -100,8 +100,9 @@ impl DoubleDetector {
         let columns = wrapped.columns(&shapes);
         let wraps = &wrapped.wraps;
         let decider = ImageDecider { shapes: columns, wraps, period: periodic.period() };
-        // One more than is wanted: if it is surely further away, the others are the nearest ones.
-        let (mut wanted, most) = (k.saturating_add(1), frame.at_most(max_distance));
+        // If the last of some more is surely further away, the nearest ones are the wanted ones. The
+        // first of them is often too near to tell, the fourth is not.
+        let (mut wanted, most) = (k.saturating_add(4), frame.at_most(max_distance));
         loop {
             let relative = relative.of(&columns)?;
             detector.k_nearest_periodic(relative, wanted, most, &single, near)?;

@@ -96,7 +96,7 @@ pub(super) struct WrappedDoubles {
     centers: Vec<[f64; 2]>,
     /// Shapes of other forms.
     boxes: Vec<DoubleBox>,
-    /// By how many periods each shape was moved into the box.
+    /// By how many periods each shape was moved into the box; empty if none was.
     pub(super) wraps: Vec<[f64; 2]>,
 }
 
@@ -126,6 +126,9 @@ impl WrappedDoubles {
                 let by = map_each([0, 1], |axis| wrapped[axis].0 - center[axis]);
                 boxes.push(moved(DoubleBox { min, max, radius }, by));
             }
+        }
+        if wraps.iter().all(|periods| *periods == [0.0; 2]) {
+            wraps.clear();
         }
         longest
     }
@@ -157,29 +160,39 @@ pub(super) struct ImageDecider<'a> {
 }
 
 impl ImageDecider<'_> {
-    /// Two shapes, one of them moved: of two opposite shifts by the one that is positive along x,
-    /// or else along y.
-    fn images(&self, [a, b]: [u32; 2], [x, y]: [i16; 2]) -> [DoubleBox; 2] {
-        let forward = x > 0 || (x == 0 && y >= 0);
-        let (fixed, other, shift) = if forward { (a, b, [x, y]) } else { (b, a, [-x, -y]) };
-        let [fixed, other] = map_each(
-            [fixed, other],
-            |row| with_reader!(self.shapes, reader => reader.row(row as usize)),
-        );
-        let by = map_each([0, 1], |axis| f64::from(shift[axis]) * self.period[axis]);
-        [fixed, if shift == [0, 0] { other } else { moved(other, by) }]
+    #[inline(always)]
+    fn shape(&self, row: u32) -> DoubleBox {
+        with_reader!(self.shapes, reader => reader.row(row as usize))
     }
 
-    /// The shift between two shapes as they were given.
-    fn given(&self, [a, b]: [u32; 2], shift: [i16; 2]) -> Result<[i16; 2], Error> {
-        shift_between([a, b], shift, [a, b].map(|row| self.wraps[row as usize]))
+    /// A shape and an image of another one, moved so that they are near: of two opposite shifts by
+    /// the one that is positive along x, or else along y.
+    #[inline(always)]
+    fn images(&self, both: [DoubleBox; 2], [x, y]: [i16; 2]) -> [DoubleBox; 2] {
+        if [x, y] == [0, 0] {
+            return both;
+        }
+        let [one, other] = both;
+        let forward = x > 0 || (x == 0 && y > 0);
+        let (fixed, other, shift) =
+            if forward { (one, other, [x, y]) } else { (other, one, [-x, -y]) };
+        [fixed, moved(other, map_each([0, 1], |axis| f64::from(shift[axis]) * self.period[axis]))]
     }
 
-    /// The neighbour of a row.
-    fn neighbor(&self, row: u32, near: &PeriodicNeighbor) -> Result<DoublePeriodicNeighbor, Error> {
-        let [one, other] = self.images([row, near.row], near.shift);
-        let (distance, shift) = (one.distance(&other), self.given([row, near.row], near.shift)?);
-        Ok(DoublePeriodicNeighbor { distance, row: near.row, shift })
+    /// The neighbour of a row, with the shift between the shapes as they were given.
+    #[inline(always)]
+    fn neighbor(
+        &self,
+        row: u32,
+        near: &PeriodicNeighbor,
+        [one, other]: &[DoubleBox; 2],
+    ) -> Result<DoublePeriodicNeighbor, Error> {
+        let rows = [row, near.row];
+        let shift = match self.wraps {
+            [] => near.shift,
+            wraps => shift_between(rows, near.shift, rows.map(|row| wraps[row as usize]))?,
+        };
+        Ok(DoublePeriodicNeighbor { distance: one.distance(other), row: near.row, shift })
     }
 
     /// Appends the neighbours of all rows that are within a distance.
@@ -189,11 +202,13 @@ impl ImageDecider<'_> {
         (distance, touching): (f64, Touching),
         lists: &mut Lists<DoublePeriodicNeighbor>,
     ) -> Result<(), Error> {
+        lists.open().reserve(near.items().len());
         for (row, list) in (0..).zip(near.iter()) {
+            let (own, found) = (self.shape(row), lists.open());
             for near in list {
-                let [one, other] = self.images([row, near.row], near.shift);
-                if one.within(&other, distance, touching) {
-                    lists.open().push(self.neighbor(row, near)?);
+                let both = self.images([own, self.shape(near.row)], near.shift);
+                if both[0].within(&both[1], distance, touching) {
+                    found.push(self.neighbor(row, near, &both)?);
                 }
             }
             lists.end_list();
@@ -212,10 +227,11 @@ impl ImageDecider<'_> {
     ) -> Result<bool, Error> {
         let mut sure = true;
         for (row, list) in (0..).zip(near.iter()) {
-            let found = lists.open();
+            let (own, found) = (self.shape(row), lists.open());
             let first = found.len();
             for near in list {
-                found.push(self.neighbor(row, near)?);
+                let both = self.images([own, self.shape(near.row)], near.shift);
+                found.push(self.neighbor(row, near, &both)?);
             }
             let own = &mut found[first..];
             let rank = |near: &DoublePeriodicNeighbor| (near.row, near.shift);
