@@ -13,7 +13,7 @@ pub(crate) struct Count {
 pub(crate) const COUNTS: [Count; 3] = [
     Count { what: "kernels", limit: 81, of: kernels },
     Count { what: "numeric constants", limit: 371, of: constants },
-    Count { what: "lines of code", limit: 55_769, of: lines },
+    Count { what: "lines of code", limit: 55_786, of: lines },
 ];
 
 /// The types of numbers.
