@@ -61,7 +61,7 @@ enum Way {
     Ids,
     /// By ids, one body in a thousand being replaced at each step.
     NewIds,
-    /// The same, with ids that are not counted up but anywhere between the others.
+    /// These steps, with ids that are not counted up but anywhere between the other ids.
     MixedIds,
     /// By rows, in two hash sets.
     HashSet,
@@ -128,7 +128,7 @@ struct Player<'a> {
     turn: usize,
     ids: Vec<u64>,
     diff: PairDiff,
-    /// The pairs of this step and of the last one.
+    /// The pairs of this step and of the last step.
     sets: [HashSet<[u64; 2]>; 2],
     rows: [HashSet<Pair>; 2],
     started: Vec<[u64; 2]>,

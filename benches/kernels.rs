@@ -46,7 +46,7 @@ fn narrowphase_kernels(c: &mut Criterion) {
 fn decide<A: Shape + Copy, B: Shape + Copy>(c: &mut Criterion, name: &str, a: A, b: B) {
     let mut group = c.benchmark_group(name);
     let (mut shapes, mut pairs) = (Shapes::new(), Vec::new());
-    // The same shapes, with all first ones in one store and all second ones in another.
+    // These shapes, with all first shapes in one store and all second shapes in another.
     let mut sides = [Shapes::new(), Shapes::new()];
     let across: Vec<Pair> = (0..PAIRS).map(|k| Pair { a: k, b: k }).collect();
     for k in 0..PAIRS {
@@ -184,7 +184,7 @@ fn rows(c: &mut Criterion) {
 }
 
 /// The poses of the two shapes of pair `k`, with arbitrary rotations: at most 2.4 apart, and 8 from
-/// those of the next pair.
+/// the poses of the next pair.
 fn places(k: u32) -> [Pose; 2] {
     // The golden ratio and three similar numbers: shares of a turn that never repeat.
     let share = |ratio: f32| (k as f32 * ratio).fract();

@@ -1,8 +1,8 @@
 //! Steps of worlds with a level: a cave, tiles with doors and coins, a pit, a map with rays.
 //!
-//! `cargo bench --bench levels --features outlines`. Each step moves the movers, changes what the
-//! level changes, finds pairs, contacts and events, and casts the rays of the step. The time is of
-//! all of it but the level's own.
+//! `cargo bench --bench levels --features outlines`. Each step moves the movers, changes other
+//! bodies of the level, finds pairs, contacts and events, and casts the rays of the step. The time
+//! is of the whole step without the work of the level itself.
 #![allow(missing_docs)]
 
 #[path = "../crates/scenes/level_world.rs"]

@@ -17,7 +17,7 @@ use widephase::{
 };
 use widephase_scenes::Bodies;
 
-/// Three times the smallest radius of a scene: some neighbours each.
+/// Three times the smallest radius of a scene: some neighbours for each body.
 const DISTANCE: f32 = 1.5;
 
 fn main() {
@@ -60,12 +60,12 @@ fn of([x, y, radius]: Circles<'_>) -> Columns<'_> {
     Columns::circles(x, y, radius).unwrap()
 }
 
-/// A call for the bodies, which passes what is to be measured on.
+/// A call for the bodies, which passes the measured work on.
 type Call = Box<dyn FnMut(Circles<'_>, &dyn Fn(&mut dyn FnMut())) + Send>;
 
 fn call_of(name: &str, [x, y, radius]: Circles<'_>) -> Call {
     let mut detector = Detector::new();
-    // For what is not measured, so that its tasks are not counted.
+    // For work that is not measured, so that its tasks are not counted.
     let alone = Options { threads: Threads::Calling, ..Options::default() };
     let (mut pairs, mut contacts) = (Vec::new(), Vec::new());
     let (mut index, mut rows, mut lists) = (Index::new(), Lists::new(), Lists::new());

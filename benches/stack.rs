@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --bench stack -- BODIES`. A row for each of the scenes S1 to S8: the time of
 //! `pairs` and of `contacts`, in ns a body, and the slowest address to the fastest. An array of
-//! lanes that is not aligned shows up here, and in no other bench: its address is that of the
+//! lanes that is not aligned shows up here, and in no other bench: its address comes from the
 //! caller.
 #![allow(missing_docs)]
 
@@ -59,7 +59,7 @@ fn main() {
     }
 }
 
-/// Calls from a place that is so many bytes further down the stack.
+/// Calls from a place that is `bytes` further down the stack.
 #[inline(never)]
 fn lower<const BYTES: usize>(call: &mut dyn FnMut(&[u8]) -> f64) -> f64 {
     let held = black_box([0_u8; BYTES]);

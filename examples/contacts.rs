@@ -6,7 +6,7 @@
 //! for moving and rotating bodies, and how a solver reads normals, depths and points. The solver is
 //! the simplest possible one (position based dynamics, without friction): every point pushes its
 //! bodies apart and rotates them, and a velocity is the change of position in a step. The output is
-//! the same on every machine.
+//! equal on every machine.
 
 use widephase::{
     Contact, Detector, Error, Index, Shapes,
@@ -102,7 +102,7 @@ fn main() -> Result<(), Error> {
     Ok(())
 }
 
-/// Pushes the bodies of a contact apart; only the first, if the second cannot move.
+/// Pushes the bodies of a contact apart; only the first body, if the second cannot move.
 fn push(poses: &mut [Pose], contact: &Contact, second_moves: bool) {
     let (a, b) = (contact.pair.a as usize, contact.pair.b as usize);
     let normal = contact.normal().to_array();

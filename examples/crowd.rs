@@ -3,7 +3,7 @@
 //! `cargo run --release --example crowd`
 //!
 //! It shows how to find the neighbours of all agents at each step: one call lists, for each row,
-//! the rows of all agents within a radius. The result is the same on every machine: the last line
+//! the rows of all agents within a radius. The result is equal on every machine: the last line
 //! prints a checksum to compare.
 
 use std::time::Instant;
@@ -25,7 +25,7 @@ fn main() -> Result<(), Error> {
     let mut y: Vec<f32> = (0..COUNT).map(|i| place(i / SIDE)).collect();
     let goals: Vec<[f32; 2]> = x.iter().zip(&y).map(|(x, y)| [-x, -y]).collect();
 
-    // Keep both: they reuse their memory.
+    // Keep detector and list: they reuse their memory.
     let (mut detector, mut near) = (Detector::new(), Lists::new());
     let mut moves = vec![[0.0, 0.0]; COUNT];
     let (mut listed, mut closest, start) = (0, f32::INFINITY, Instant::now());

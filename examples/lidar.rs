@@ -3,9 +3,10 @@
 //!
 //! `cargo run --release --example lidar`
 //!
-//! It shows two indexes: one of the walls, which is built once, and one of the bodies, which is
-//! rebuilt at each step. Each is scanned for all robots in one call. A ray ends at the smaller of
-//! its two ranges. It also shows shape casts: no body tunnels through a wall, however fast it is.
+//! It shows two indexes: an index of the walls, which is built once, and an index of the bodies,
+//! which is rebuilt at each step. Each index is scanned for all robots in one call. A ray ends at
+//! the smaller of its two ranges. It also shows shape casts: no body tunnels through a wall,
+//! however fast it is.
 
 use std::{fmt::Write, fs, time::Instant};
 
@@ -22,7 +23,7 @@ const RAYS: usize = 360;
 const RANGE: f32 = 12.0;
 const STEPS: usize = 200;
 
-/// The walls, as polylines: the room, and what stands in it.
+/// The walls, as polylines: the room, and the obstacles in it.
 const WALLS: [&[[f32; 2]]; 4] = [
     &[
         [-20.0, -12.0],
@@ -57,7 +58,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (0..BODIES).map(|i| [(i % 7) as f32 * 0.05 - 0.15, (i % 5) as f32 * 0.06 - 0.11]).collect();
     let radius = vec![RADIUS; BODIES];
 
-    // Keep what has memory.
+    // Keep the values that have memory.
     let (mut bodies, mut hits) = (Index::new(), Vec::new());
     let fan = Fan::around(RAYS, RANGE);
     let (mut walls_seen, mut scan) = (ScanColumns::new(), ScanColumns::new());
@@ -107,7 +108,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// The walls, the bodies, and what each robot sees.
+/// The walls, the bodies, and the scan of each robot.
 fn picture(
     [x, y]: [&[f32]; 2],
     fan: &Fan,

@@ -17,7 +17,7 @@ fn main() -> Result<(), Error> {
         y.push((i / PER_ROW) as f32 * PITCH);
     }
     let half = vec![0.2; x.len()];
-    // Checked once. Otherwise, each call would check all of them.
+    // Checked once. Otherwise, each call would check all values.
     let pillars = Columns::centered(&x, &y, &half, &half)?.check()?;
 
     let mut narrowphase = Narrowphase::new();

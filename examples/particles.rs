@@ -3,7 +3,7 @@
 //! `cargo run --release --example particles`
 //!
 //! It shows how to own the data as columns, keep one detector and one list, and detect and react in
-//! each step. The result is the same on every machine: the last line prints a checksum to compare.
+//! each step. The result is equal on every machine: the last line prints a checksum to compare.
 
 use std::time::Instant;
 

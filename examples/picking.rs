@@ -1,9 +1,9 @@
-//! Picking: what is under the mouse, what is in a drag box, and who can see whom.
+//! Picking: shapes under the mouse, shapes in a drag box, and who can see whom.
 //!
 //! `cargo run --release --example picking`
 //!
 //! It shows the overlap queries and the ray of an `Index`. The shapes are of mixed kinds, and one
-//! of them is rotated. Later rows are drawn on top of earlier ones. The output is the same on every
+//! of them is rotated. Later rows are drawn on top of earlier rows. The output is equal on every
 //! machine.
 
 use widephase::{
@@ -25,7 +25,7 @@ fn main() -> Result<(), Error> {
     shapes.push(&rock)?;
     shapes.push(Circle::new([6.0, 4.0], 0.5))?; // guard
 
-    // Sorted: the rows of each answer ascend, so the last one is on top.
+    // Sorted: the rows of each answer ascend, so the last row is on top.
     let options = Options { order: Order::Sorted, ..Options::default() };
     let mut index = Index::with_options(options.into())?;
     // Do this again when shapes have moved.
@@ -41,14 +41,14 @@ fn main() -> Result<(), Error> {
     let finger = Circle::new([1.25, 0.0], 0.25);
     println!("under the finger: {}", name(index.any_overlapping(finger)?));
 
-    // A drag box selects what it touches (dragged to the left), or only what is wholly inside it
-    // (dragged to the right). The box around a shape decides the second.
+    // A drag box selects the shapes that it touches (dragged to the left), or only shapes that are
+    // wholly inside it (dragged to the right). The box around a shape decides whether it is inside.
     let drag = Aabb::new([2.0, -4.0], [9.0, 6.0]);
     index.overlapping(drag, &mut rows)?;
     println!("touched by the drag box: {}", names(&rows));
     rows.retain(|row| {
         shapes.bounds(*row).is_some_and(|sides| {
-            // The sides of a rounded box are those of its core.
+            // The sides of a rounded box are the sides of its core.
             let [left, right] = [sides.min_x - sides.radius, sides.max_x + sides.radius];
             let [low, high] = [sides.min_y - sides.radius, sides.max_y + sides.radius];
             left >= drag.min_x && right <= drag.max_x && low >= drag.min_y && high <= drag.max_y

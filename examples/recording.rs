@@ -4,7 +4,7 @@
 //!
 //! It shows snapshots, recordings and replays of a `World`. With a file, it writes the recording
 //! there, for `widephase replay FILE`. The motion is made of sums, products and comparisons, so the
-//! file and the output are the same on every machine. `cli/tests/data/heap.recording` is this file.
+//! file and the output are equal on every machine. `cli/tests/data/heap.recording` is this file.
 
 use widephase::{
     Body, Error, Filter, Handle, Motion, Options, SimdLevel, World,
@@ -89,7 +89,7 @@ fn heap(world: &mut World) -> Result<Vec<Mover>, Error> {
     Ok(movers)
 }
 
-/// Moves the bodies, and pushes those apart that touch. Returns the number of pairs that started.
+/// Moves the bodies, and pushes touching bodies apart. Returns the number of pairs that started.
 fn advance(world: &mut World, movers: &mut [Mover]) -> Result<usize, Error> {
     for Mover { handle, pose, velocity, spin } in &mut *movers {
         velocity[1] -= 0.0625;

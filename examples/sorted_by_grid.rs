@@ -5,7 +5,7 @@
 //! It shows `grid_order`, the order in which the last detection sorted the shapes. Rows in this
 //! order are still nearly sorted at the next step, which makes the detection of large scenes
 //! faster. All other data by row must be reordered as well: here names and velocities. The output
-//! is the same on every machine.
+//! is equal on every machine.
 
 use widephase::{Detector, Error, Shapes, shape::Circle};
 

@@ -4,7 +4,7 @@
 //!
 //! It shows how to sort static shapes once, into an `Index`. At each step, one call finds the balls
 //! that touch each other and the balls that touch the level. Boxes that touch boxes, such as the
-//! floor and the walls here, are in neither list. The output is the same on every machine.
+//! floor and the walls here, are in neither list. The output is equal on every machine.
 
 use widephase::{Columns, Detector, Error, Index};
 

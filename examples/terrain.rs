@@ -8,7 +8,7 @@ use widephase::{
 };
 
 fn main() -> Result<(), widephase::Error> {
-    // Hills from x = 0 to 1000, drawn from left to right: the left side is the upper one.
+    // Hills from x = 0 to 1000, drawn from left to right: the left side is the upper side.
     let hills: Vec<[f32; 2]> =
         (0..=1000).map(|x| [x as f32, if x % 20 < 10 { 2.0 } else { 3.0 }]).collect();
     let mut ground = Shapes::new();
@@ -33,8 +33,8 @@ fn main() -> Result<(), widephase::Error> {
     println!("{} rows of ground: {} segments of a chain", ground.len(), rows.len());
     let index = Index::build(&ground)?;
 
-    // A box that slides over the joints of a plain, sunk in by 0.1, and two balls below: one has
-    // fallen into the rock, the other lies on the floor.
+    // A box that slides over the joints of a plain, sunk in by 0.1, and two balls below: one ball
+    // has fallen into the rock, the other lies on the floor.
     let mut bodies = Shapes::new();
     for step in 0..80 {
         bodies.push(Aabb::new([1.0 + step as f32 * 0.05, 1.9], [2.5 + step as f32 * 0.05, 2.9]))?;

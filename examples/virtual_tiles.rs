@@ -1,19 +1,20 @@
-//! What each of 64 to 1,024 processes would own, send and find, counted in one process.
+//! The bodies that each of 64 to 1,024 processes would own and send, and their pairs, counted in
+//! one process.
 //!
 //! `cargo run --release --example virtual_tiles -- 1000000`
 //!
 //! Scenes of this many bodies are divided into tiles, and move for ten steps while the tiles stay.
 //! Then the table has, for the last step:
 //!
-//! - `bodies`, `pairs`: those of the fullest tile over the mean;
-//! - `ghosts`: those of all tiles, in percent of all bodies; and those of the tile with the most,
-//!   in percent of the mean number of bodies;
+//! - `bodies`, `pairs`: the number of the fullest tile over the mean;
+//! - `ghosts`: the ghosts of all tiles, in percent of all bodies; and of the tile with the most
+//!   ghosts, in percent of the mean number of bodies;
 //! - `law`: ghosts in percent, as [`ghosts_by_law`] expects them;
 //! - `peers`: the tiles that a tile gets ghosts from, the mean and the most;
 //! - `KB`: the ghosts that the tile with the most receives, as `cluster/` sends them;
 //! - `moved`: bodies that changed their tile in the last step, in percent.
 //!
-//! docs/scale.md has the numbers of 16,000,000 bodies, and what follows for 10^10.
+//! docs/scale.md has the numbers of 16,000,000 bodies, and the estimate for 10^10.
 
 #[path = "../crates/scenes/adapter.rs"]
 mod scene;
@@ -110,7 +111,7 @@ fn print(scene: &Scene, rows: &TileRows, before: &[usize]) -> Result<(), Box<dyn
 }
 
 /// The ghosts to expect of square tiles, each with as many bodies as any other, spread evenly:
-/// those whose centre is within half their size of a side of the tile. Tiles at the rim have all
+/// bodies whose centre is within half their size of a side of the tile. Tiles at the rim have all
 /// neighbours, too, as far as this law goes.
 fn ghosts_by_law(scene: &Scene, rows: &TileRows) -> f64 {
     let (len, tiles) = (scene.len() as f64, rows.len() as f64);

@@ -2,9 +2,9 @@
 //!
 //! widephase is a broadphase and a narrowphase. It takes points, circles, axis-aligned rectangles,
 //! rounded boxes, rotated boxes, capsules, segments, convex polygons, compounds of them, chains and
-//! half-planes. It uses a grid and SIMD kernels, on one thread or many. **All SIMD levels give the
-//! same result**: scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and report the
-//! same pairs in the same order, with the same bits.
+//! half-planes. It uses a grid and SIMD kernels, on one thread or many threads. **All SIMD levels
+//! give the same result**: scalar code, SSE2/NEON, AVX2 and AVX-512 are selected at run time and
+//! report the same pairs in the same order, with the same bits.
 //!
 //! ```
 //! use widephase::{Columns, Detector, Pair};
@@ -47,8 +47,8 @@
 //! | separate teams and layers, make sensors | [`Columns::with_filters`], [`Shapes::set_filter`], a [`Filter`] for each row |
 //! | have handles, events and a world that keeps them | [`World`]: [`insert`](World::insert), [`set_pose`](World::set_pose), [`step`](World::step) → [`started`](Step::started), [`stopped`](Step::stopped), [`contacts`](Step::contacts): [guide](guide::world) |
 //! | move a character along walls and ground | [`world.move_and_slide`](World::move_and_slide)`(body, displacement, &options, &mut hits)?` |
-//! | find what a ray hits | [`index.cast_ray`](Queries::cast_ray)`(Ray::new(from, direction))?`; a lidar: [`index.scan`](Queries::scan)`(&fan, &poses, &mut scan)?` |
-//! | find what is at a place or in a box | [`index.overlapping`](Queries::overlapping)`(shape, &mut rows)?` with a [`Point`](shape::Point) or an [`Aabb`](shape::Aabb) |
+//! | find the shape that a ray hits | [`index.cast_ray`](Queries::cast_ray)`(Ray::new(from, direction))?`; a lidar: [`index.scan`](Queries::scan)`(&fan, &poses, &mut scan)?` |
+//! | find the shapes at a place or in a box | [`index.overlapping`](Queries::overlapping)`(shape, &mut rows)?` with a [`Point`](shape::Point) or an [`Aabb`](shape::Aabb) |
 //! | find the nearest shapes | [`index.nearest`](Queries::nearest)`(Point::new(at), max_distance)?`, [`index.k_nearest`](Queries::k_nearest)`(shape, k, max_distance, &mut near)?` |
 //! | list all neighbours within a distance | [`detector.neighbors`](Detector::neighbors)`(shapes, distance, Adjacency::Full, &mut lists)?` |
 //! | stop fast bodies from tunnelling | [`detector.swept_pairs`](Detector::swept_pairs)`(shapes, displacements, &mut impacts)?`; one body: [`index.cast_shape`](Queries::cast_shape) |
@@ -126,11 +126,11 @@
 //! size of the world or of its largest shape:
 //!
 //! - **Mixed sizes**: shapes are sorted by size into [`GridLevels`](options::GridLevels). A large
-//!   shape costs what it overlaps, and the cells of small shapes stay small.
+//!   shape costs the shapes that it overlaps, and the cells of small shapes stay small.
 //! - **Sparse worlds**: if a table of all cells would be too large, the plane is mapped helically
 //!   to somewhat more cells than there are shapes. Clusters may be any distance apart.
-//! - **Static shapes**: an [`Index`] is sorted once. A step costs the moving shapes and what they
-//!   touch.
+//! - **Static shapes**: an [`Index`] is sorted once. A step costs the moving shapes and the shapes
+//!   that they touch.
 //! - **Sorted rows**: [`Detector::grid_order`] returns the order of the grid. Shapes that are
 //!   stored in this order ([`Shapes::reorder`] sorts them) are nearly sorted at the next step,
 //!   which makes large scenes cheaper on one thread.
@@ -183,52 +183,38 @@ mod every_level;
 #[path = "../tests/common/product.rs"]
 mod product;
 
-pub mod error;
-#[cfg(feature = "narrowphase")]
-pub mod narrowphase;
-#[cfg(not(feature = "narrowphase"))]
-mod narrowphase;
-pub mod reference;
-pub mod shape;
-
+mod answers;
 mod base;
-#[cfg(feature = "narrowphase")]
-mod bytes;
-pub mod columns;
-mod detect;
-mod detector;
-#[cfg(feature = "queries")]
-pub mod doubles;
+mod decide;
 pub mod events;
-mod filter;
-mod geometry;
 mod grid;
 #[cfg(all(any(doc, doctest), feature = "narrowphase", feature = "queries"))]
 pub mod guide;
-mod index;
-mod kernel;
-mod lists;
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-mod motion;
-#[cfg(feature = "queries")]
-mod neighbors;
-pub mod options;
-#[cfg(feature = "outlines")]
-mod outline;
-#[cfg(feature = "queries")]
-pub mod periodic;
-mod posed;
-#[cfg(feature = "queries")]
-mod query;
-mod simd;
-mod store;
-pub mod tiles;
+pub mod reference;
+mod shapes;
 #[cfg(feature = "narrowphase")]
 pub mod world;
 
-/// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
-/// so without the feature the kernels are not compiled.
-const NARROWPHASE: bool = cfg!(feature = "narrowphase");
+// The rooms of the floors: a path in the crate begins with a room.
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+use answers::motion;
+pub use answers::{columns, tiles};
+use answers::{detect, detector, index, lists};
+#[cfg(feature = "queries")]
+pub use answers::{doubles, periodic};
+#[cfg(feature = "queries")]
+use answers::{neighbors, query};
+#[cfg(feature = "narrowphase")]
+use base::bytes;
+pub use base::error;
+use base::simd;
+#[cfg(not(feature = "narrowphase"))]
+use decide::narrowphase;
+#[cfg(feature = "narrowphase")]
+pub use decide::narrowphase;
+pub use decide::options;
+pub use shapes::shape;
+use shapes::{filter, geometry, kernel, posed, store};
 
 #[cfg(not(feature = "narrowphase"))]
 pub(crate) use narrowphase::{Contact, ContactColumns};
@@ -237,7 +223,7 @@ pub use glam;
 
 #[cfg(feature = "narrowphase")]
 pub use base::Handle;
-pub use base::{SimdLevel, pair::Pair, timings::Timings};
+pub use base::{Pair, SimdLevel, Timings};
 pub use detect::Scope;
 pub use detector::{Detector, Flow};
 pub use error::reasons::Error;

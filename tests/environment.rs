@@ -31,7 +31,7 @@ fn the_level_of_the_environment_in_a_process_of_its_own() {
         Err(error) => error.to_string(),
     };
     assert_eq!(found, expected);
-    // All callers of the preferred level return the same.
+    // All callers of the preferred level return the same result.
     let (x, y) = ([0.0; 2], [0.0; 2]);
     let columns = Columns::points(&x, &y).unwrap();
     let mut pairs = vec![Pair { a: 7, b: 8 }; 2];

@@ -1,4 +1,4 @@
-//! The figures of the documents are what the example draws.
+//! The figures of the documents are the pictures that the example draws.
 
 #[path = "../examples/figures/draw/mod.rs"]
 mod draw;
@@ -11,6 +11,9 @@ fn committed_figures_are_current() {
     for (name, drawn) in draw::all().unwrap() {
         let kept = fs::read_to_string(folder.join(name)).unwrap().replace("\r\n", "\n");
         let command = "cargo run --release --example figures -- docs/figures";
-        assert!(kept == drawn, "{name} is not what the example draws; make it anew by {command}");
+        assert!(
+            kept == drawn,
+            "{name} is not the picture that the example draws; make it anew by {command}"
+        );
     }
 }

@@ -49,7 +49,7 @@ impl Lcg {
     }
 }
 
-/// Five columns of numbers; each form of columns takes from them what it needs.
+/// Five columns of numbers; each form of columns takes the numbers that it needs.
 struct Scene {
     x: Vec<f32>,
     y: Vec<f32>,
@@ -69,7 +69,8 @@ impl Scene {
         Self { x, y, width, height, right, top }
     }
 
-    /// The same in 16 clusters on a lattice of such a pitch. Still without rounding, up to 2^18.
+    /// These bodies in 16 clusters on a lattice of such a pitch. Still without rounding, up to
+    /// 2^18.
     fn in_clusters(mut self, pitch: u32) -> Self {
         for row in 0..self.x.len() {
             let [across, up] =

@@ -15,7 +15,7 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, Point, RoundedBox},
 };
 
-/// Rows of a form of columns; what is not used is empty.
+/// Rows of a form of columns; unused columns are empty.
 struct Table {
     form: Form,
     columns: [Vec<f32>; 5],
@@ -71,7 +71,8 @@ impl Table {
 /// Which numbers a table is filled with.
 const PALETTES: usize = 7;
 
-/// A coordinate and a size of the palette. Of these, every form makes rows within the contract.
+/// A coordinate and a size of the palette. Every form makes rows within the contract of these
+/// numbers.
 fn numbers(rng: &mut Rng, palette: usize) -> (f32, f32) {
     let sign = if rng.below(2) == 0 { 1.0 } else { -1.0 };
     match palette {
@@ -112,7 +113,7 @@ fn table(form: Form, rows: usize, palette: usize, rng: &mut Rng) -> Table {
     })
 }
 
-/// A buffer that is used again and again: what an earlier call left in it must not show.
+/// A buffer that is used again and again: values that an earlier call left in it must not show.
 #[derive(Default)]
 struct Found {
     mask: Vec<u64>,
@@ -246,7 +247,7 @@ fn touching_by_hand() {
 
 at_every_level!(rows_that_do_not_exist_and_invalid_values_are_refused);
 
-/// Values that have been checked are not checked again; others are, in the requested rows.
+/// Values that have been checked are not checked again; other values are, in the requested rows.
 fn rows_that_do_not_exist_and_invalid_values_are_refused(level: SimdLevel) {
     let rows = table(Form::Circles, 10, 0, &mut Rng::new(1));
     let (a, b) = (rows.slice(0, 10), rows.slice(0, 9));
@@ -264,7 +265,7 @@ fn rows_that_do_not_exist_and_invalid_values_are_refused(level: SimdLevel) {
     assert_eq!(mask, [5]);
 }
 
-/// Which levels the tests above have run, and that each is the one it says it is.
+/// Which levels the tests above have run, and that each test ran on the level that it names.
 #[test]
 fn the_level_that_was_asked_for_is_the_one_that_runs() {
     let available = levels();

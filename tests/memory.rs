@@ -1,8 +1,8 @@
 //! How much memory a detector holds, by the allocator's own count: at most 100 bytes a body, as
 //! much as it says, and from some steps on not a byte more, for every kind of scene.
 //!
-//! Only with the feature `parallel`, because a detector on the calling thread holds the same
-//! without.
+//! Only with the feature `parallel`, because a detector on the calling thread holds the same memory
+//! without it.
 #![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -21,7 +21,7 @@ use widephase::{
     shape::{Circle, MAX_COORDINATE, Point, RoundedBox},
 };
 
-/// The bodies of a scene: of the one whose pairs are all there are, fewer.
+/// The bodies of a scene: fewer in the scene where all bodies touch each other.
 fn bodies(kind: SceneKind) -> u32 {
     if kind == SceneKind::Coincident { 2_000 } else { 100_000 }
 }
@@ -89,7 +89,7 @@ fn check_scratch(kind: SceneKind, bodies: u32, level: SimdLevel) -> usize {
 #[test]
 fn scratch_of_every_scene() {
     let _turn = alone();
-    // What the standard library keeps for itself when it first looks for a level.
+    // The memory that the standard library keeps for itself when it first looks for a level.
     let level = SimdLevel::preferred().unwrap();
     let most = SceneKind::ALL.map(|kind| check_scratch(kind, bodies(kind), level));
     let asks = match level {
@@ -184,7 +184,7 @@ fn scratch_of_contacts() {
 }
 
 /// A store with a vacant row is closed up first: into five columns and a list of rows, and an
-/// eighth for what the next steps may need.
+/// eighth that the next steps may need.
 #[test]
 fn scratch_of_a_store_with_a_vacant_row() {
     let scene = Scene::generate(SceneKind::MixedCirclesBoxes, (1 << 17) + 1, 5);
@@ -203,7 +203,7 @@ fn scratch_of_a_store_with_a_vacant_row() {
 }
 
 /// Borrowed columns of rotated shapes are placed first: 52 bytes a shape for the bounding boxes and
-/// the placed shapes, and an eighth for what the next steps may need.
+/// the placed shapes, and an eighth that the next steps may need.
 #[test]
 fn scratch_of_columns_that_turn() {
     let _turn = alone();
@@ -246,8 +246,8 @@ fn scratch_of_columns_that_turn() {
     assert_eq!(Some(held.held), told, "a static set: not all is told");
 }
 
-/// A call with displacements keeps boxes around the paths, and the pairs of those that meet. The
-/// detector reports all of it, and a new one holds nothing.
+/// A call with displacements keeps boxes around the paths, and the pairs of boxes that meet. The
+/// detector reports all this memory, and a new detector holds nothing.
 #[test]
 fn scratch_of_displacements() {
     let _turn = alone();
@@ -286,13 +286,13 @@ fn scratch_of_displacements() {
     assert!(detector.bytes() <= most, "{}", detector.bytes());
 }
 
-/// Bodies of which some are crowded in one place. The others are so far from them and from each
-/// other that the grid is helical: its first row of cells, from the origin on, has ghosts.
+/// Bodies, some of which are crowded in one place. The other bodies are so far from them and from
+/// each other that the grid is helical: its first row of cells, from the origin on, has ghosts.
 struct Crowd([Vec<f32>; 5]);
 
 impl Crowd {
-    /// `crowd` of the `bodies` are in a box with these sides from `corner` on. The others are
-    /// spread thinly, and the last one is far away. The sizes alternate.
+    /// `crowd` of the `bodies` are in a box with these sides from `corner` on. The other bodies are
+    /// spread thinly, and the last body is far away. The sizes alternate.
     fn new(bodies: usize, crowd: usize, corner: f32, sides: [f32; 2], sizes: &[f32]) -> Self {
         let mut columns = [(); 5].map(|()| Vec::new());
         // Steps by the golden section, and by its square.
@@ -325,7 +325,7 @@ impl Crowd {
     }
 }
 
-/// Crowds that lie where cells are repeated, and the same ones a few rows up, and elsewhere: how
+/// Crowds that lie where cells are repeated, and the same crowds a few rows up, and elsewhere: how
 /// many bodies, some of them in the crowd, in a box of which sides, of which sizes, in which cells.
 /// In one cell, in a row of them, on several levels.
 fn crowds() -> Vec<(String, usize, CellSize, [Crowd; 3])> {
@@ -383,10 +383,10 @@ fn scratch_of_crowds() {
     }
 }
 
-/// What ghosts may take in any case.
+/// The memory that ghosts may take in any case.
 const FEW_GHOSTS: usize = 32 * 68;
 
-/// The same on two threads, which always take two steps.
+/// The limit on two threads, which always take two steps.
 #[test]
 fn scratch_of_crowds_on_two_threads() {
     let _turn = alone();
@@ -438,7 +438,7 @@ fn static_sets_of_crowds() {
     }
 }
 
-/// Static bodies: so few that no thread but the calling one sorts them.
+/// Static bodies: so few that only the calling thread sorts them.
 const FIXED: u32 = 30_000;
 
 /// An index reports the bytes that it holds, and keeps the memory for the next rebuild.
@@ -456,8 +456,8 @@ fn static_sets_of_every_scene() {
         });
         let mut plain = plain.unwrap();
         assert_eq!(built.held, plain.bytes(), "{kind}: not all is told");
-        // A copy of the store if shapes are rotated, else the placed shapes; and the same as for
-        // detectors.
+        // A copy of the store if shapes are rotated, else the placed shapes; and the memory of a
+        // detector.
         let shapes = scene.shapes().map_or(36 * scene.len(), Shapes::bytes);
         let most = shapes + 100 * scene.len();
         assert!(built.peak <= most, "{kind}: {} of {most} bytes", built.peak);
@@ -488,8 +488,8 @@ fn static_sets_of_every_scene() {
             assert!(step == 0 || quiet, "{kind}, step {step}: {step_used:?}");
         }
 
-        // Contacts with them need placed shapes: those of the store, or an eighth more than 32
-        // bytes for each.
+        // Contacts with them need placed shapes: the placed shapes of the store, or an eighth more
+        // than 32 bytes for each.
         let mut detector =
             Detector::with_options(Options { threads: Threads::Calling, ..Options::default() })
                 .unwrap();
@@ -501,7 +501,7 @@ fn static_sets_of_every_scene() {
         let placed = if kind.turns() { 0 } else { 36 * moving.len() };
         assert!(more <= placed + 400_000, "{kind}: {more} bytes for contacts");
     }
-    // Those that fill a plane, not too densely.
+    // The scenes that fill a plane, not too densely.
     assert_eq!(with_halos, 10);
 }
 
@@ -538,8 +538,8 @@ fn pool_of_two() -> rayon::ThreadPool {
 
 /// On two threads, each task has a buffer of its own for the pairs that it finds: at most twice its
 /// pairs, as a list that grows has, and two blocks of 2^12 pairs for the 2^12 bodies that a task
-/// has at least. All else is as on one thread. By what both threads take from the allocator, and by
-/// what the detector tells.
+/// has at least. All else is as on one thread. By the memory that both threads take from the
+/// allocator, and by the number of the detector.
 #[test]
 fn scratch_on_two_threads() {
     let _turn = alone();
@@ -605,8 +605,8 @@ fn overlaps_beyond_their_limit() {
     }
 }
 
-/// A unit looks for the nearest one of the other army, which is far away: what a search holds for
-/// its way there tells how much it has looked at.
+/// A unit looks for the nearest unit of the other army, which is far away: the memory of the search
+/// tells how many units it has looked at.
 #[test]
 fn a_filtered_search_looks_at_as_little_in_a_large_army() {
     let _turn = alone();
@@ -660,7 +660,7 @@ fn a_list_beyond_its_limit_is_given_back() {
                 let listed = detector.pairs(columns, &mut pairs);
                 assert_eq!(listed, Err(Error::TooManyPairs { limit, found }));
             });
-            // While a list doubles, both are held.
+            // While a list doubles, the old and the new list are held.
             let list = limit as usize * size_of::<Pair>();
             assert!(used.peak < 2 * list + 1_000_000, "{} bytes", used.peak);
             assert!(used.held < 1_000_000 && pairs.capacity() == 0, "{} bytes", used.held);

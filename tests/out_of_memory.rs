@@ -45,7 +45,7 @@ unsafe impl GlobalAlloc for Limited {
         if !take(layout.size()) {
             return ptr::null_mut();
         }
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
+        // SAFETY: the caller keeps the contract of `alloc`, which is the contract of `System`.
         unsafe { System.alloc(layout) }
     }
 
@@ -59,7 +59,7 @@ unsafe impl GlobalAlloc for Limited {
 #[global_allocator]
 static ALLOCATOR: Limited = Limited;
 
-/// What a call reads. The circles touch some others each.
+/// The input of a call. Each circle touches some other circles.
 struct Input {
     x: Vec<f32>,
     y: Vec<f32>,
@@ -150,10 +150,10 @@ fn double_detector() -> DoubleDetector {
 /// A call that is ready.
 type Call<'a> = Box<dyn FnOnce() -> Result<(), Error> + 'a>;
 
-/// Makes a call ready: what it writes to is made before memory runs out.
+/// Prepares a call: the lists that it writes to are made before memory runs out.
 type Prepare = for<'a> fn(&'a Input) -> Call<'a>;
 
-/// A call with what is made before.
+/// A call with the lists that are made before.
 macro_rules! call {
     ($input:ident, { $($made:tt)* } $call:expr) => {
         |$input| {
@@ -468,7 +468,7 @@ fn a_call_under_many_limits_in_a_process_of_its_own() {
     let used = PEAK.load(Relaxed) - base;
     let mut refused = 0;
     for step in (0..LIMITS).rev() {
-        // More of them are small.
+        // Most allocations are small.
         let share = (step as f64 / LIMITS as f64).powi(2);
         let call = prepare(&input);
         LIMIT.store(HELD.load(Relaxed) + (used as f64 * share) as usize, Relaxed);

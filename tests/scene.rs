@@ -97,7 +97,7 @@ fn moderate(kind: SceneKind, len: u32) -> u32 {
     if kind == SceneKind::Coincident { len.min(300) } else { len }
 }
 
-/// The pairs of brute force; for rotated bodies, by all parts of one against all parts of the
+/// The pairs of brute force; for rotated bodies, by all parts of one body against all parts of the
 /// other.
 fn truth(scene: &Scene) -> Vec<Pair> {
     match scene.wholes() {
@@ -267,7 +267,8 @@ fn motion_stays_bounded_and_keeps_the_character() {
     }
 }
 
-/// That the scene is what it is named for; `pairs` is how many it had when it was generated.
+/// Checks that the scene is as its name says; `pairs` is the number of its pairs when it was
+/// generated.
 fn check_character(scene: &Scene, pairs: f64) {
     let (kind, rows) = (scene.kind(), scene.rounded_boxes());
     let x = |row: &RoundedBox| row.min_x + row.max_x;
@@ -459,7 +460,7 @@ fn clusters_are_where_they_are_said_to_be() {
 #[test]
 fn seeds_and_kinds_give_unrelated_scenes() {
     for kind in SceneKind::ALL {
-        // The generator forces the two lowest bits of its state: near seeds are the ones to check.
+        // The generator forces the two lowest bits of its state: near seeds have to be checked.
         let hashes: Vec<u64> =
             (0..32).map(|seed| fingerprint(&Scene::generate(kind, 8, seed))).collect();
         for (i, hash) in hashes.iter().enumerate() {

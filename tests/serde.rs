@@ -17,7 +17,7 @@ use widephase::{
     world::{PairEvent, StopReason},
 };
 
-/// Asserts what a value is written as, and that it comes back.
+/// Asserts the text that a value is written as, and that the value comes back.
 fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: T, expected: Value) {
     let written = to_value(&value).unwrap();
     assert_eq!(written, expected);
@@ -56,7 +56,7 @@ fn records_are_written_and_read_by_field() {
         "threads": "Calling", "cell_size": { "Fixed": 2.0 }, "grid_levels": { "Upto": [1.0, 4.0] },
         "max_pairs": 10, "max_contacts": 20, "timings": true });
     check(options, written);
-    // What is missing is the default.
+    // Missing fields have their defaults.
     assert_eq!(from_value::<Options>(json!({})).unwrap(), Options::default());
     let filter = from_value::<Filter>(json!({ "group": -1 })).unwrap();
     assert_eq!(filter, Filter::ALL.in_group(-1));
@@ -89,7 +89,7 @@ fn shapes_with_lists() {
     assert_eq!(from_value::<OwnedShape>(written).unwrap(), shape);
 }
 
-/// What a constructor refuses is refused here, with its text.
+/// Values that a constructor refuses are refused here, with its text.
 #[test]
 fn values_that_a_constructor_refuses_are_refused() {
     let refusal = |value: Value| from_value::<OwnedShape>(value).unwrap_err().to_string();
@@ -133,7 +133,7 @@ fn outlines_stay_outlines() {
     let corner = Compound::from_outline(&ring, &[]).unwrap();
     let written = to_value(&corner).unwrap();
     assert_eq!(from_value::<Compound>(written).unwrap(), corner);
-    // Corners that bend a part by the last bit only, in one part and in several.
+    // Corners that bend a part by the last bit only, in one part and in several parts.
     let bent = 0.1_f32.next_down();
     let flat = [[0.0, 0.1], [0.5, bent], [1.0, 0.1], [0.5, 1.0]];
     let notched = [[0.0, 0.1], [0.5, bent], [1.0, 0.1], [0.5, 1.0], [0.6, 0.5]];

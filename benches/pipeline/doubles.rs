@@ -1,4 +1,4 @@
-//! Shapes of `f64` beside the same ones of `f32`.
+//! Shapes of `f64` beside the same shapes of `f32`.
 
 use criterion::{BenchmarkId, Criterion, Throughput};
 use widephase::{
@@ -29,14 +29,14 @@ pub(crate) fn doubles(c: &mut Criterion) {
     group.finish();
 }
 
-/// What is added to the coordinates: metres of a map.
+/// An offset of the coordinates: metres of a map.
 const ORIGIN: [f64; 2] = [500_000.0, 4_500_000.0];
 
 /// Moving shapes, as `f32` and as `f64`.
 pub(crate) struct Wide {
     moving: Moving,
     round: bool,
-    /// What the sizes of the scene are multiplied by.
+    /// The factor of the sizes of the scene.
     scale: f32,
     /// The sides; of circles, the centres and the radii.
     single: [Vec<f32>; 4],
@@ -148,7 +148,8 @@ impl Turn for Wide {
         let mut scalar = std::mem::take(&mut self.moving.scalar);
         let singles = scalar.count(self.columns()).expect("a scene is valid");
         self.moving.scalar = scalar;
-        // Rounded to `f32`, the scene has as many pairs, or some that touch within a rounding.
+        // Rounded to `f32`, the scene has as many pairs, or some pairs more that touch within a
+        // rounding.
         let near = self.found.abs_diff(singles) * 1000 <= singles;
         if self.call.wide && near { self.found } else { singles }
     }

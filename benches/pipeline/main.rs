@@ -4,7 +4,7 @@
 //!
 //! `cargo bench --bench pipeline`. Bodies move between the timed calls, and several scenes
 //! alternate, so that branch predictors cannot learn a scene. The number of pairs of the first
-//! timed call, and of every 64th after it, is checked against that of the scalar level.
+//! timed call, and of every 64th after it, is checked against the number of the scalar level.
 //!
 //! `cargo bench --bench pipeline -- goals 101` measures rows of the table of goals instead: 101
 //! rounds, in which the calls of a row take turns.

@@ -29,9 +29,9 @@ pub(crate) fn neighbors(c: &mut Criterion) {
     group.finish();
 }
 
-/// The nearest shape and the 8 nearest ones of 1,000 points among 100,000 points in a square, and
+/// The nearest shape and the 8 nearest shapes of 1,000 points among 100,000 points in a square, and
 /// where a search that walks cells is slow; and the 8 nearest of each of 20,000 points in a square
-/// and on a line. On one thread. Compare the cases with the first one.
+/// and on a line. On one thread. Compare the cases with the first case.
 pub(crate) fn nearest(c: &mut Criterion) {
     let mut group = c.benchmark_group("nearest");
     group.throughput(Throughput::Elements(1_000));
@@ -60,7 +60,7 @@ pub(crate) fn nearest(c: &mut Criterion) {
 type Case = (Index, [Vec<f32>; 2]);
 type MakeCase = fn() -> Case;
 
-/// What the search may find hard.
+/// Cases that the search may find hard.
 const CASES: [(&str, MakeCase); 13] = [
     ("among", || from(0.0)),
     ("among circles of many sizes", || {
@@ -106,7 +106,7 @@ const CASES: [(&str, MakeCase); 13] = [
     }),
 ];
 
-/// A thousand points, as far as that from 100,000 others.
+/// A thousand points, this far from 100,000 other points.
 fn from(far: f32) -> Case {
     let [x, y] = random();
     (of_points(&square(100_000)), [x.iter().map(|x| x + far).collect(), y])
@@ -159,7 +159,7 @@ fn square(len: u32) -> [Vec<f32>; 2] {
 /// A search for nearest shapes.
 struct Nearest {
     index: Index,
-    /// Points of which the nearest ones are requested, or none for those of each row.
+    /// Points whose nearest shapes are requested, or `None` for the nearest of each row.
     queries: Option<[Vec<f32>; 2]>,
     k: usize,
     lists: Lists<Neighbor>,
@@ -189,7 +189,7 @@ impl Turn for Nearest {
     }
 }
 
-/// What the lists of a benchmark hold.
+/// The content of the lists of a benchmark.
 #[derive(Debug, Clone, Copy)]
 enum Form {
     Full,

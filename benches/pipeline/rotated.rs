@@ -13,8 +13,8 @@ use crate::{
 };
 
 /// Rotated boxes that move, with the sizes and positions of `s2`: a store that gets poses in
-/// columns, and borrowed columns, which are placed at each call. Each is timed with a detection and
-/// alone.
+/// columns, and borrowed columns, which are placed at each call. Each call is timed with a
+/// detection and alone.
 pub(crate) fn turning_columns(c: &mut Criterion) {
     let mut group = c.benchmark_group("turning-columns");
     for len in [10_000, 100_000] {

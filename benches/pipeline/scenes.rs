@@ -45,7 +45,7 @@ pub(crate) fn contacts(c: &mut Criterion) {
 
 /// Scenes that slow down other broadphases, at the best SIMD level and on one thread. The
 /// throughput counts bodies and pairs together, because the numbers of pairs differ between the
-/// scenes. Compare it with that of `shuffled`, which is `s1`.
+/// scenes. Compare its time with the time of `shuffled`, which is `s1`.
 pub(crate) fn adversaries(c: &mut Criterion) {
     let mut group = c.benchmark_group("adversaries");
     for kind in SceneKind::ADVERSARIES {
@@ -71,8 +71,8 @@ pub(crate) fn adversaries(c: &mut Criterion) {
 }
 
 /// The clusters of `s6` at several distances, at the best SIMD level and on one thread. The cost
-/// should be that of clusters side by side. Around 10⁹ the spacing of `f32` is 64 or 128 units, so
-/// bodies and clusters are 1024 times as large there.
+/// should equal the cost of clusters side by side. Around 10⁹ the spacing of `f32` is 64 or 128
+/// units, so bodies and clusters are 1024 times as large there.
 pub(crate) fn clusters(c: &mut Criterion) {
     let mut group = c.benchmark_group("clusters-apart");
     for len in [20_000, 100_000] {

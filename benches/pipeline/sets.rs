@@ -11,8 +11,8 @@ use crate::{
     turn::{Circles, Turn, bench, detector},
 };
 
-/// A thousand moving circles spread over a world of a hundred thousand static ones: without the
-/// static ones, with them, and with the pairs between the two only.
+/// A thousand moving circles spread over a world of a hundred thousand static circles: without the
+/// static circles, with them, and with only the pairs between the two sets.
 pub(crate) fn static_set(c: &mut Criterion) {
     let mut group = c.benchmark_group("static-set");
     for (name, statics, only) in
@@ -25,7 +25,7 @@ pub(crate) fn static_set(c: &mut Criterion) {
 }
 
 /// A hundred thousand circles with about 30 neighbours each: counted and listed without filters,
-/// and with filters by which none meet, half of them, or all.
+/// and with filters by which no circles meet, half of them, or all.
 pub(crate) fn filters(c: &mut Criterion) {
     let mut group = c.benchmark_group("filters");
     group.throughput(Throughput::Elements(100_000));
@@ -69,7 +69,7 @@ pub(crate) fn spaces(c: &mut Criterion) {
     group.finish();
 }
 
-/// Moving circles among static ones.
+/// Moving circles among static circles.
 struct Among {
     scene: Scene,
     /// The circles of the scene before the first step.
@@ -138,7 +138,7 @@ impl Turn for Among {
     }
 }
 
-/// Crowded circles with a filter each.
+/// Crowded circles with a filter for each.
 pub(crate) struct Filtered {
     moving: Moving,
     circles: Circles,

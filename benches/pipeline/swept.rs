@@ -9,8 +9,9 @@ use crate::{
     turn::{Turn, bench},
 };
 
-/// 100,000 circles with small displacements: their pairs, their impacts, and the same with one body
-/// that crosses the world, or with ten whose pairs alone are tested along the step; on one thread.
+/// 100,000 circles with small displacements: their pairs, their impacts, and their impacts with one
+/// body that crosses the world, or with ten bodies whose pairs alone are tested along the step; on
+/// one thread.
 pub(crate) fn swept(c: &mut Criterion) {
     let mut group = c.benchmark_group("swept");
     let len = 100_000;
@@ -33,7 +34,7 @@ struct Swept {
     dy: Vec<f32>,
     /// The number of rows that cross the world.
     crossing: usize,
-    /// Whether only those are bullets.
+    /// Whether only these bodies are bullets.
     bullets: Option<Vec<bool>>,
     impacts: Vec<Impact>,
 }

@@ -1,4 +1,4 @@
-//! What a benchmark does, step by step; circles in columns.
+//! The work of a benchmark, step by step; circles in columns.
 
 use std::time::{Duration, Instant};
 

@@ -26,7 +26,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-# One thread each, before numpy and the peers are imported.
+# One thread for each library, before numpy and the peers are imported.
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ[name] = "1"
 
@@ -74,7 +74,7 @@ class Table:
         theirs: Callable[[], object],
         scale: float = 1.0,
     ) -> None:
-        """Times both in turns. Theirs may do a part of the work: `scale` makes it whole."""
+        """Times both calls in turns. Theirs may do a part of the work: `scale` makes it whole."""
         ours(), theirs()
         samples: tuple[list[float], list[float]] = ([], [])
         for _ in range(self.rounds):

@@ -1,4 +1,4 @@
-//! What queries ask about a scene: a point near each body, and rays from there.
+//! The queries about a scene: a point near each body, and rays from there.
 
 use widephase::Ray;
 

@@ -11,8 +11,8 @@
 //!
 //! A cap has the latitudes from its middle up and down by its angle `d`. If it holds a pole, it has
 //! all longitudes. Else a meridian that touches it makes a triangle with the pole and the middle,
-//! which has a right angle where it touches: `sin(half width) = sin(d) / cos(latitude)`. What a box
-//! has beyond longitude 180 is a second box at the other end of the plane.
+//! which has a right angle where it touches: `sin(half width) = sin(d) / cos(latitude)`. The part
+//! of a box beyond longitude 180 is a second box at the other end of the plane.
 
 use std::collections::BinaryHeap;
 
@@ -26,18 +26,18 @@ use widephase::{
 /// The mean radius of the Earth in metres: (2 a + b) / 3 of WGS 84.
 const RADIUS: f64 = 6_371_008.771_4;
 
-/// What is added to the angle of a cap and to the sine of its half width, as a share of it, and in
-/// radians: more than the roundings of directions and distances, which are below 1e-14.
+/// A slack of the angle of a cap and of the sine of its half width, as a share, and in radians:
+/// more than the roundings of directions and distances, which are below 1e-14.
 const SLACK: f64 = 1e-12;
 
-/// What is added to the sides of a box in degrees: more than the roundings of an arc sine.
+/// A slack of the sides of a box in degrees: more than the roundings of an arc sine.
 const MORE: f64 = 1e-9;
 
-/// What distances in metres are for.
+/// The error about distances in metres between other shapes.
 pub(crate) const PLACES: &str = "--metres is for points";
 
 /// Checks that a shape is a place: a longitude and a latitude in degrees, without a size. An error
-/// has the field, if one is wrong.
+/// has the field, if a field is wrong.
 pub(crate) fn check(shape: &DoubleBox) -> Result<(), (Option<Field>, String)> {
     let [lon, lat] = shape.min;
     // NaN is neither.
@@ -93,7 +93,7 @@ impl Places {
     }
 
     /// The distance of two places in metres. It is exact to some 1e-9 m and a share of 1e-15 of it,
-    /// for near places and opposite ones alike (W. Kahan, "Mindless Assessments of Roundoff in
+    /// for near places and opposite places alike (W. Kahan, "Mindless Assessments of Roundoff in
     /// Floating-Point Computation", 2006, section 12).
     pub(crate) fn distance(&self, a: u32, others: &Self, b: u32) -> f64 {
         let (a, b) = (self.directions[a as usize], others.directions[b as usize]);
@@ -170,8 +170,8 @@ impl Globe {
             .map(drop)
     }
 
-    /// The `k` nearest places of each place of `from` that are at most so many metres away, by
-    /// distance, then by row.
+    /// The `k` nearest places of each place of `from` that are at most `metres` away, by distance,
+    /// then by row.
     pub(crate) fn nearest(
         &self,
         from: &Places,
@@ -179,7 +179,7 @@ impl Globe {
         metres: f64,
         options: Options,
     ) -> Result<Vec<Vec<DoubleNeighbor>>> {
-        // Any k places are no nearer than the nearest ones: these are nearest on the plane.
+        // Any k places are no nearer than the nearest k places: these k are nearest on the plane.
         let mut lists = Lists::new();
         let points = DoubleColumns::points_at(&from.degrees)?;
         self.index.k_nearest_batch(points, k, f64::INFINITY, &mut lists)?;
@@ -222,7 +222,7 @@ fn half_width(lat: f64, angle: f64) -> Option<f64> {
     (!holds_pole).then(|| sine.asin().to_degrees() + MORE)
 }
 
-/// Cosine and sine of degrees. Multiples of 90 have exact ones, so that a pole is one place.
+/// Cosine and sine of degrees. Multiples of 90 have exact values, so that a pole is one place.
 fn cos_sin(degrees: f64) -> [f64; 2] {
     let quarters = (degrees / 90.0).round();
     let (sin, cos) = (degrees - quarters * 90.0).to_radians().sin_cos();

@@ -1,7 +1,7 @@
 //! Columns in files of NumPy, mapped into memory: a folder with a file for each field.
 //!
-//! Files of any size can be mapped. The system loads what is read, and forgets it when memory is
-//! needed for something else.
+//! Files of any size can be mapped. The system loads the parts that are read, and forgets them when
+//! memory is needed for something else.
 
 use std::{
     borrow::Cow,
@@ -23,7 +23,7 @@ use crate::{
     table::{Given, ShapeRange, count, given_figure, quoted},
 };
 
-/// The kinds of shapes that columns can hold, each with the fields that it needs.
+/// The kinds of shapes that columns can hold, each kind with the fields that it needs.
 const KINDS: [(&str, &[&str]); 8] = [
     ("point", &["x", "y"]),
     ("circle", &["x", "y", "radius"]),
@@ -106,7 +106,7 @@ impl Mapped {
         Ok(Self { kind, columns })
     }
 
-    /// What the columns hold.
+    /// The kind of shapes that the columns hold, and the files.
     pub(crate) fn legend(&self) -> String {
         let (kind, fields) = KINDS[self.kind];
         let number = self.columns[0].name();
@@ -118,8 +118,8 @@ impl Mapped {
         self.columns[0].len()
     }
 
-    /// The shapes in their own numbers, if these are `f64` and the columns are those of points,
-    /// circles, or boxes by their sides.
+    /// The shapes in their own numbers, if these are `f64` and the columns are of points, circles,
+    /// or boxes by their sides.
     pub(crate) fn exact(&self) -> Result<Option<DoubleColumns<'_>>> {
         if !self.columns[0].is_double {
             return Ok(None);
@@ -201,7 +201,7 @@ impl Mapped {
         }
     }
 
-    /// The columns in `f32`: those of the files, or `f64` relative to an origin.
+    /// The columns in `f32`: the columns of the files, or `f64` columns relative to an origin.
     pub(crate) fn single(&self, origin: Origin) -> Result<SingleColumns<'_>> {
         let [x, y] = origin.position();
         let narrow = |(column, field): (&MappedColumn, &&str)| {
@@ -254,8 +254,8 @@ impl MappedColumn {
         let mut file = File::open(path)?;
         let (rows, start, is_double) = header(&mut file)?;
         #[expect(unsafe_code, reason = "a map is how more than memory holds is read in place")]
-        // SAFETY: The bytes are only read as numbers, and every pattern of bits is one. Another
-        // program must not change the file meanwhile: `--help` says so. If one does all the same,
+        // SAFETY: The bytes are only read as numbers, and every pattern of bits is a number.
+        // Another program must not change the file meanwhile: `--help` says so. If one changes it,
         // numbers are wrong; if it shortens the file, the system ends the process.
         let map = unsafe { Mmap::map(&file) }.context("it cannot be mapped into memory")?;
         let width = if is_double { 8 } else { 4 };
@@ -293,7 +293,7 @@ impl MappedColumn {
         (self.map.len() - self.start) / if self.is_double { 8 } else { 4 }
     }
 
-    /// The number of a row; NaN if there is none.
+    /// The number of a row; NaN without a number.
     fn get(&self, row: usize) -> f64 {
         let number = match self.is_double {
             true => self.doubles().ok().and_then(|values| values.get(row).copied()),
@@ -307,8 +307,8 @@ impl MappedColumn {
 /// begin, and whether they are `f64`.
 ///
 /// The [format](https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html) is a magic
-/// text, a version of two bytes, the length of a description, and that: a dictionary of Python in
-/// the form in which NumPy writes it, which is the only one that is accepted here.
+/// text, a version of two bytes, the length of a description, and the description: a dictionary of
+/// Python in the form in which NumPy writes it, which is the only form that is accepted here.
 fn header(file: &mut File) -> Result<(u64, usize, bool)> {
     let mut first = [0; 10];
     file.read_exact(&mut first).context("not a .npy file")?;

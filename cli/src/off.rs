@@ -1,9 +1,9 @@
-//! What a build leaves out, and how it is turned on.
+//! The features that a build leaves out, and how to turn them on.
 
 /// How a feature is turned on, at the end of an error.
 pub(crate) const TURN_ON: &str = "build the command with --features full";
 
-/// What is said about a command that this build does not have.
+/// The description of a command that this build does not have.
 #[cfg(not(all(feature = "pictures", feature = "view")))]
 pub(crate) const ABOUT: &str = "Not in this build; build the command with --features full";
 

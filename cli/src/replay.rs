@@ -10,7 +10,7 @@ use widephase::{Error, Options, SimdLevel, Threads, world::Replay};
 
 use crate::{args::ReplayArgs, table::Input, values::Format};
 
-/// What is printed.
+/// The output.
 #[derive(Debug, Serialize)]
 struct Report {
     steps: u64,

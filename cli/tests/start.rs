@@ -1,4 +1,4 @@
-//! What a first user sees: `compare`, and what a build without features says about those.
+//! The view of a first user: `compare`, and the messages of a build without features.
 #![allow(clippy::unwrap_used, reason = "clippy.toml allows it in tests, but not in their helpers")]
 
 #[path = "cli/prompt.rs"]

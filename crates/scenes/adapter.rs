@@ -124,7 +124,7 @@ impl Scene {
     }
 }
 
-/// What has no need of widephase.
+/// Code without need of widephase.
 impl Deref for Scene {
     type Target = widephase_scenes::Scene;
 

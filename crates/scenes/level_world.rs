@@ -83,7 +83,7 @@ impl LevelWorld {
         Ok(hits)
     }
 
-    /// What a detection of all bodies finds, without pairs of bodies that rest.
+    /// The results of a detection of all bodies, without pairs of bodies that rest.
     pub(crate) fn detection(&self, options: Options) -> Result<Found, Error> {
         let Self { world, .. } = self;
         let rests: Vec<bool> = (0..world.rows() as u32)

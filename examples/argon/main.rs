@@ -16,7 +16,7 @@ mod game;
 fn main() -> Result<(), Error> {
     for areas in AREAS {
         println!("ship and targets: {areas:?}");
-        // Those who saw the same round together.
+        // The verdicts that saw the same round together.
         let mut rounds: Vec<(Changes, Vec<&str>)> = vec![];
         for verdict in VERDICTS.into_iter().filter(|verdict| verdict.is_for(areas)) {
             let round = play(areas, verdict, Options::default())?;

@@ -1,4 +1,5 @@
-//! Sequential impulses (Catto 2006) at contact points: what the solvers of the examples share.
+//! Sequential impulses (Catto 2006) at contact points: the code that the solvers of the examples
+//! share.
 
 use widephase::{
     Pair,

@@ -6,7 +6,7 @@
 //! It shows how to read a contact of two shapes (`narrowphase::contact`, `narrowphase::touches`),
 //! and the queries of an `Index`. Normals, depths, points, nearest points, borders, ranges and
 //! fractions come from the library. Only the positions of the shapes and the labels are written
-//! here. Charts show the tables of the documents. The files are the same on every machine.
+//! here. Charts show the tables of the documents. The files are equal on every machine.
 
 use std::{env, error::Error, fs, path::PathBuf};
 

@@ -7,7 +7,7 @@ use widephase::{
     world::{SlideEnd, SlideHit, SlideOptions},
 };
 
-/// The tiles, as an editor exports them: the first row is the upper one.
+/// The tiles, as an editor exports them: the first row is the upper row.
 const LEVEL: &str = include_str!("level.csv");
 
 // The numbers of the tiles.
@@ -19,18 +19,18 @@ const START: u8 = 7;
 const COIN: u8 = 8;
 const GOAL: u8 = 9;
 
-// The categories: what stands, and the hero, is of the default one.
+// The categories: the ground and the hero are of the default category.
 const WALL: u64 = 1;
 const LIFT: u64 = 2;
 const THING: u64 = 4;
 
-/// The seconds of a step, and what moves the hero, in tiles and seconds.
+/// The seconds of a step, and the motion of the hero, in tiles and seconds.
 const STEP: f32 = 1.0 / 60.0;
 const GRAVITY: f32 = 30.0;
 const RUN: f32 = 6.0;
 const JUMP: f32 = 14.0;
 
-/// What the player presses.
+/// The keys that the player presses.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Keys {
     /// -1, 0 or 1.
@@ -53,7 +53,7 @@ pub(crate) struct Game {
     lifts: Vec<Lift>,
     start: Vec2,
     velocity: Vec2,
-    /// Where the hero came to in the last step, and what it met.
+    /// Where the hero came to in the last step, and the surfaces that it met.
     pub(crate) end: Option<SlideEnd>,
     pub(crate) hits: Vec<SlideHit>,
     steps: u32,
@@ -120,7 +120,7 @@ impl Game {
         Ok(Self { world, hero, lifts, start, velocity, end, hits, steps, coins, falls, finished })
     }
 
-    /// A step: first the lifts, then the hero, then what it has touched.
+    /// A step: first the lifts, then the hero, then the bodies that it has touched.
     pub(crate) fn step(&mut self, keys: Keys) -> Result<(), Error> {
         let ride = self.lift()?;
         let grounded = self.ground().is_some();
@@ -148,7 +148,7 @@ impl Game {
         }
         let step = self.world.step()?;
         for touched in step.started().iter().filter(|event| event.is_sensor()) {
-            // Coins have a value, and the hero and the lifts have none.
+            // Coins have a value, and the hero and the lifts have no value.
             let thing = if touched.user_a > 0 { touched.a } else { touched.b };
             if touched.a != self.hero && touched.b != self.hero {
                 continue;

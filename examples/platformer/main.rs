@@ -4,7 +4,7 @@
 //!
 //! It shows a kinematic character: `World::move_and_slide` along chains that are merged from the
 //! tiles of a map, slopes, platforms with one side, and lifts that carry it; and coins, which are
-//! sensors. The output is the same on every machine, except for the time.
+//! sensors. The output is equal on every machine, except for the time.
 
 use std::time::Instant;
 

@@ -3,8 +3,8 @@
 //! `cargo run --release --example polymers`
 //!
 //! It shows pairs and nearest neighbours across the seam, and pairs that a function of your own
-//! leaves out: joined beads do not push each other apart, and the nearest bead is a bead of
-//! another chain. The output is the same on every machine.
+//! leaves out: joined beads do not push each other apart, and the nearest bead is a bead of another
+//! chain. The output is equal on every machine.
 
 mod melt;
 

@@ -73,7 +73,7 @@ impl Melt {
         Ok(())
     }
 
-    /// Moves two beads, `way` from each other, to the distance 1: each by the half.
+    /// Moves two beads, `way` from each other, to the distance 1: each bead by half of the way.
     fn part(&mut self, [a, b]: [usize; 2], way: [f32; 2]) {
         let distance = (way[0] * way[0] + way[1] * way[1]).sqrt().max(1e-3);
         let [x, y] = way.map(|part| part * (0.5 * (1.0 - distance) / distance));
@@ -81,7 +81,7 @@ impl Melt {
         (self.x[b], self.y[b]) = (self.x[b] + x, self.y[b] + y);
     }
 
-    /// For each bead the nearest one of another chain: the gap between them, and by how many
+    /// For each bead the nearest bead of another chain: the gap between them, and by how many
     /// periods it is shifted.
     pub(crate) fn nearest(&mut self) -> Result<&Lists<PeriodicNeighbor>, Error> {
         let beads = Columns::circles(&self.x, &self.y, &RADIUS)?.with_predicate(&are_of_two_chains);

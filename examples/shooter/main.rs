@@ -3,7 +3,7 @@
 //! `cargo run --release --example shooter`
 //!
 //! It shows teams by filters, nearest enemies, lines of sight, one sweep for all bullets, removal
-//! by events, and picking. No bullet passes a wall. The output is the same on every machine, except
+//! by events, and picking. No bullet passes a wall. The output is equal on every machine, except
 //! for the time.
 
 use std::time::Instant;
@@ -31,7 +31,7 @@ fn main() -> Result<(), Error> {
     }
     println!("{:.2} ms a step", start.elapsed().as_secs_f64() * 1e3 / f64::from(STEPS));
 
-    // What is under the mouse.
+    // The unit under the mouse.
     let mouse = [10.0, -30.0];
     let row = game.world.index()?.any_overlapping(Point::new(mouse))?;
     let body =

@@ -6,13 +6,13 @@ use widephase::{
     shape::{Pose, Rotation},
 };
 
-/// Agents of an environment, and what stands there besides: four walls and a pillar.
+/// Agents of an environment, and the obstacles there: four walls and a pillar.
 pub(crate) const AGENTS: usize = 16;
 pub(crate) const WALLS: usize = 5;
 /// The side of an environment, and the radius of an agent.
 pub(crate) const SIDE: f32 = 12.0;
 pub(crate) const RADIUS: f32 = 0.4;
-/// What an agent observes: so many neighbours, and so many ranges.
+/// The observations of an agent: the number of neighbours, and the number of ranges.
 pub(crate) const NEAREST: usize = 3;
 pub(crate) const RAYS: usize = 16;
 /// How far an agent sees, and how far it goes in a step.
@@ -21,7 +21,7 @@ const STEP: f32 = 0.047;
 
 /// Many environments of a few agents each, as for reinforcement learning.
 pub(crate) struct Swarm {
-    /// The centres of all agents, environment by environment, and the direction of each.
+    /// The centres of all agents, environment by environment, and the direction of each agent.
     pub(crate) x: Vec<f32>,
     pub(crate) y: Vec<f32>,
     pub(crate) going: Vec<[f32; 2]>,
@@ -31,7 +31,7 @@ pub(crate) struct Swarm {
     columns: SceneColumns,
     fan: Fan,
     directions: [[f32; 2]; RAYS],
-    /// The observations: the nearest agents of each one, and its ranges, ray by ray.
+    /// The observations: the nearest agents of each agent, and its ranges, ray by ray.
     pub(crate) near: Lists<Neighbor>,
     pub(crate) scan: ScanColumns,
 }

@@ -3,9 +3,9 @@
 //! `cargo run --release --example swarm`
 //!
 //! It shows spaces: the agents of all environments are in one set of columns, and one call answers
-//! for all of them. At each step, each agent observes its three nearest neighbours and the ranges
-//! of sixteen rays. The same observations are made by plain loops, to compare the times and the
-//! answers.
+//! for all environments. At each step, each agent observes its three nearest neighbours and the
+//! ranges of sixteen rays. The same observations are made by plain loops, to compare the times and
+//! the answers.
 
 use std::time::{Duration, Instant};
 

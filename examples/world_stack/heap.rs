@@ -20,10 +20,10 @@ const PIT: f32 = 0.5 * (ROW as f32 + 0.5) * PITCH[0];
 /// No two bodies, which are 1 wide, overlap by more.
 const MOST_DEPTH: f32 = 0.15;
 
-/// What there is to say about a heap after a step.
+/// The report about a heap after a step.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Report {
-    /// The kinetic energy, and its sum with that of the heights.
+    /// The kinetic energy, and its sum with the energy of the heights.
     pub(crate) kinetic: f64,
     pub(crate) energy: f64,
     /// The deepest overlap of two bodies at the start of the step.

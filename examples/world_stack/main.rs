@@ -4,7 +4,7 @@
 //!
 //! It shows how to hang a solver on a `World`: contacts, values that stay with their points for
 //! warm starting, and poses in bulk. Nothing may tunnel, overlaps and energy have bounds. The
-//! output is the same on every machine, except for the time.
+//! output is equal on every machine, except for the time.
 
 use std::{error::Error, time::Instant};
 

@@ -1,5 +1,5 @@
-//! A solver of contacts, that of `examples/stack.rs` on a `World`, warm started by the values that
-//! the world keeps with each contact point.
+//! A solver of contacts, the solver of `examples/stack.rs` on a `World`, warm started by the values
+//! that the world keeps with each contact point.
 
 #[path = "../common/impulses.rs"]
 mod impulses;
@@ -18,7 +18,7 @@ const PUSH: f32 = 0.2;
 const PUSH_SPEED: f32 = 2.0;
 
 /// Changes the speeds of the bodies by the contacts of the last step of the world, and moves them.
-/// `dynamics` and `centers` are those of all rows; `go` moves the bodies by their speeds.
+/// `dynamics` and `centers` have all rows; `go` moves the bodies by their speeds.
 pub(crate) fn solve(
     world: &mut World,
     dynamics: &mut [Dynamics],

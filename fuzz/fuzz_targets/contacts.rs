@@ -1,7 +1,7 @@
 //! Arbitrary bytes become shapes of every kind, at any pose. A shape that a store refuses must
-//! leave the store unchanged. For accepted shapes, pairs and contacts must be the same at every
-//! SIMD level, in the same order. They must also be the same for two shapes at a time, row by row,
-//! against an index and between two sets. They must equal those of the scalar reference, which
+//! leave the store unchanged. For accepted shapes, pairs and contacts must be equal at every SIMD
+//! level, in the same order. They must also be equal for two shapes at a time, row by row, against
+//! an index and between two sets. They must equal the results of the scalar reference, which
 //! decides touching by exact arithmetic. No value of a contact is NaN or infinite, points lie on
 //! both shapes, ids are mirrored, and touching shapes have a contact.
 #![no_main]
@@ -235,8 +235,8 @@ fn find(store: &Shapes, level: SimdLevel, touching: Touching, margin: f32) -> Fo
     Found { pairs, contacts: bytes(&contacts), of_all: bytes(&of_all), against: bytes(&against) }
 }
 
-/// Tests each shape against the next one, in another store. The results must be those of the pairs
-/// one by one.
+/// Tests each shape against the next shape, in another store. The results must be the results of
+/// the pairs one by one.
 fn row_by_row(store: &Shapes, narrowphase: &mut Narrowphase, margin: f32) {
     let len = store.len() as u32;
     if len < 2 {

@@ -1,5 +1,5 @@
 //! Arbitrary rings and boxes. Outlines are refused, or their parts have the area of the outline
-//! less that of its holes. Boxes are merged to outlines with the area of their union.
+//! less the area of its holes. Boxes are merged to outlines with the area of their union.
 #![no_main]
 
 use arbitrary::Arbitrary;

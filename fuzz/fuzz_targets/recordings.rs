@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 
-#[allow(dead_code, reason = "the target `world` uses the rest")]
+#[allow(dead_code, reason = "the target `world` uses the other items")]
 #[path = "../../tests/world/any_calls.rs"]
 mod any_calls;
 #[path = "../../tests/world/damage.rs"]
@@ -13,7 +13,7 @@ mod damage;
 
 fuzz_target!(|data: &[u8]| {
     let Some(&[first, second]) = data.first_chunk() else { return };
-    // The first bytes are edits, of which each has four. The rest are calls.
+    // The first bytes are edits, four bytes for each edit. The other bytes are calls.
     let edits = usize::from(first % 8);
     let (edits, calls) = data[2..].split_at((4 * edits).min(data.len() - 2));
     let mut file = any_calls::record(calls);

@@ -1,7 +1,7 @@
 //! Two sides made from the shapes of a world: stores and borrowed columns in any mix. The results
 //! for pairs of a row of one side and a row of the other, and for aligned rows, must be equal at
-//! every SIMD level to those of the scalar reference and of the functions for two shapes. A bad
-//! value in a column must be found.
+//! every SIMD level to the results of the scalar reference and of the functions for two shapes. A
+//! bad value in a column must be found.
 
 use std::ops::Range;
 
@@ -23,7 +23,8 @@ pub(crate) struct Sides {
     other: OtherValue,
 }
 
-/// A value that replaces another one in borrowed columns, after the tests of the unchanged columns.
+/// A value that replaces another value in borrowed columns, after the tests of the unchanged
+/// columns.
 #[derive(Debug, Arbitrary)]
 struct OtherValue {
     row: u8,
@@ -49,7 +50,7 @@ struct Side {
 enum Form {
     /// The shapes, unchanged.
     All,
-    /// The shapes with the kind of this one.
+    /// The shapes with the kind of this shape.
     Alike(u8),
     /// Columns made from the box around each shape.
     Columns(Made),
@@ -239,7 +240,7 @@ impl Rows {
         (0..self.known.len() as u32).filter(|row| self.known(*row).is_some()).collect()
     }
 
-    /// The first row without a shape, which may be the one after the last.
+    /// The first row without a shape, which may be the row after the last.
     fn missing(&self) -> usize {
         self.known.iter().position(Option::is_none).unwrap_or(self.known.len())
     }

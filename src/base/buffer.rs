@@ -24,7 +24,7 @@ pub(crate) fn make_room<T>(list: &mut Vec<T>, len: usize) {
 }
 
 /// Makes a buffer `len` long, for items that are to be written. The items of the last call are not
-/// cleared. When it grows, it takes an eighth more. Returns false if there is no memory.
+/// cleared. When it grows, it takes an eighth more memory. Returns false if there is no memory.
 pub(crate) fn overwrite<T: Clone + Default>(items: &mut Vec<T>, len: usize) -> bool {
     if items.capacity() < len
         && items.try_reserve_exact(len.saturating_add(len / 8) - items.len()).is_err()

@@ -1,9 +1,9 @@
 //! `Held` and `held!`: the memory that values hold; `copied!`: copies that reuse memory.
 //!
-//! [`held!`] and [`copied!`] list all fields of a record, so none is forgotten: a field counts as
-//! what it is. The lookup of the method [`bytes`](Held::bytes) of a [`FieldOf`] tries three traits,
-//! one `&` after the other: a list of values that hold memory themselves, a value that does, and
-//! any other value, which must not have memory to free.
+//! [`held!`] and [`copied!`] list all fields of a record, so no field is forgotten. The lookup of
+//! the method [`bytes`](Held::bytes) of a [`FieldOf`] tries three traits, one `&` after the other:
+//! a list of values that hold memory, a value that holds memory, and any other value, which must
+//! not have memory to free.
 
 use std::{
     collections::VecDeque,
@@ -135,7 +135,7 @@ macro_rules! held {
 }
 
 /// Implements [`Held`], and `Clone` for a record with a default: [`clone_from`](Clone::clone_from)
-/// copies field by field, into the memory that each has. A derived one would allocate all anew.
+/// copies field by field, into the memory that each field has. A derived copy would allocate anew.
 /// Fields behind `but` are workspace, which is not copied.
 macro_rules! copied {
     ($record:ident { $($field:ident),+ $(,)? } $(but { $($workspace:ident),+ })?) => {

@@ -1,10 +1,10 @@
 //! `Kind`: the kinds of shapes, and their table.
 
-/// The table of kinds: hands the kinds of records to a macro. Each has its number in bytes, its
-/// record, its name in texts, and a description. The first list has the parts of compounds.
+/// The table of kinds: hands the kinds of records to a macro. Each kind has its number in bytes,
+/// its record, its name in texts, and a description. The first list has the parts of compounds.
 ///
 /// Polygons and compounds, which own lists, are not in it. Code that is made of the table has an
-/// arm for each of them.
+/// arm for each kind.
 macro_rules! kinds {
     ($with:ident) => {
         $with! {
@@ -96,9 +96,9 @@ macro_rules! kind {
 kinds!(kind);
 
 impl Kind {
-    /// Whether the kind is a rounded box or a special case of one: it cannot be rotated and has no
-    /// parts. For two such shapes, the sweep and the [test of rows](crate::Narrowphase::row_mask)
-    /// decide by their columns whether they touch.
+    /// Whether the kind is a rounded box or a special case of a rounded box: it cannot be rotated
+    /// and has no parts. For two such shapes, the sweep and the [test of
+    /// rows](crate::Narrowphase::row_mask) decide by their columns whether they touch.
     ///
     /// ```
     /// use widephase::shape::Kind;

@@ -1,4 +1,4 @@
-//! `Lazy`: what is made when it is first wanted, in memory that is kept.
+//! `Lazy`: a value that is made when it is first wanted, in memory that is kept.
 
 use super::held::Held;
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -41,8 +41,9 @@ impl<T: Default> Lazy<T> {
 
     /// Makes the value by `fill`, unless it is made.
     ///
-    /// No lock is held meanwhile: a thread of the pool that waits for its tasks may run another one
-    /// that asks for the value. Threads that ask at the same time all make one.
+    /// No lock is held meanwhile: a thread of the pool that waits for its tasks may run another
+    /// task that asks for the value. Threads that ask at the same time all make a value, and one
+    /// value is kept.
     pub(crate) fn try_make<E>(&self, fill: impl FnOnce(&mut T) -> Result<(), E>) -> Result<(), E> {
         if self.made.get().is_some() {
             return Ok(());

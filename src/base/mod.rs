@@ -1,4 +1,4 @@
-//! What all rooms use, and what has no room of its own.
+//! Words and tools that all rooms use.
 //!
 //! ```text
 //! pair.rs         two rows                                                  (Pair)
@@ -20,7 +20,10 @@
 //! ```
 
 pub(crate) mod buffer;
+#[cfg(feature = "narrowphase")]
+pub(crate) mod bytes;
 mod ends;
+pub mod error;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod handle;
 mod has_pair;
@@ -32,12 +35,13 @@ pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod parallel;
 mod pod;
+pub(crate) mod simd;
 mod simd_level;
 pub(crate) mod timings;
 mod tuning;
 pub(crate) mod word_sort;
 
-pub(crate) use ends::{higher, lower};
+pub(crate) use ends::{gap, higher, lower, rounded_distance};
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
 pub use has_pair::HasPair;
@@ -45,10 +49,18 @@ pub(crate) use held::{Held, copied, held};
 pub use kind::Kind;
 pub(crate) use kind::kinds;
 pub(crate) use lazy::Lazy;
+#[cfg(feature = "queries")]
+pub(crate) use maxima::FEW_LEVELS;
 pub(crate) use maxima::MAX_LEVELS;
 pub use maxima::MAX_VERTICES;
+pub use pair::Pair;
 #[cfg(feature = "narrowphase")]
 pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;
+pub use timings::Timings;
 pub(crate) use tuning::*;
+
+/// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,
+/// so without the feature the kernels are not compiled.
+pub(crate) const NARROWPHASE: bool = cfg!(feature = "narrowphase");

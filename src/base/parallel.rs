@@ -7,14 +7,14 @@ use std::ops::Range;
 pub(crate) trait Divide: Send + Sized {
     /// The number of tasks.
     fn tasks(&self) -> usize;
-    /// Splits the work into the first `tasks` tasks and the rest.
+    /// Splits the work into the first `tasks` tasks and the later tasks.
     fn split(self, tasks: usize) -> (Self, Self);
     /// Runs all tasks, one after the other.
     fn work(self);
 }
 
 /// Runs `work`: on the threads of the current rayon pool if `threads` is set (and the feature
-/// `parallel` is on), else on the calling thread. The result is the same.
+/// `parallel` is on), else on the calling thread. The result does not change.
 ///
 /// The work is halved with `join` instead of listed for a parallel iterator, because the shares are
 /// slices of one buffer, and a list of them would have to be allocated at every step.
@@ -23,7 +23,7 @@ pub(crate) fn run<W: Divide>(work: W, threads: bool) {
 }
 
 /// A share of some work; `None` once it is done. It is used as a trait object, so all kinds of work
-/// share one function that passes halves to threads, instead of one function each.
+/// share one function that passes halves to threads, instead of a function for each kind.
 struct Share<W>(Option<W>);
 
 trait Halve: Send {
@@ -56,7 +56,7 @@ pub(crate) fn each<W: Send>(workers: &mut [W], threads: bool, work: impl Fn(usiz
     run(Each { first: 0, block: 1, values: workers, work: &work }, threads);
 }
 
-/// The same for values that are little work each: in blocks.
+/// [`each`] in blocks, for values of little work.
 pub(crate) fn change<T: Send>(
     values: &mut [T],
     threads: bool,
@@ -99,8 +99,8 @@ impl<T: Send, F: Fn(usize, &mut T) + Sync> Divide for Each<'_, T, F> {
     }
 }
 
-/// Copies the slices of `parts`, one after the other, to `to`, which is as long as all together, on
-/// the threads of the current rayon pool.
+/// Copies the slices of `parts`, one after the other, to `to`, which is as long as all slices
+/// together, on the threads of the current rayon pool.
 pub(crate) fn copy_parts<P: Sync, T: Copy + Send + Sync>(
     parts: &[P],
     slice: fn(&P) -> &[T],

@@ -19,12 +19,12 @@ macro_rules! pod {
             assert!(fields == size_of::<$record$(<$n>)?>(), "there is a gap");
         };
 
-        // SAFETY: zeros are a value of each field, because each is `Pod`.
+        // SAFETY: zeros are a value of each field, because each field is `Pod`.
         #[allow(unsafe_code)]
         unsafe impl bytemuck::Zeroable for $record$(<$n>)? {}
 
-        // SAFETY: any bytes are a value of each field, because each is `Pod`. There are no other
-        // bytes, because the record is as large as its fields together.
+        // SAFETY: any bytes are a value of each field, because each field is `Pod`. There are no
+        // other bytes, because the record is as large as its fields together.
         #[allow(unsafe_code)]
         unsafe impl bytemuck::Pod for $record$(<$n>)? {}
     };

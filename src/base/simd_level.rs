@@ -2,8 +2,7 @@
 
 use std::{fmt, sync::OnceLock};
 
-/// A set of vector instructions, chosen at run time. Results are the same on every level, to the
-/// bit.
+/// A set of vector instructions, chosen at run time. Results are equal on every level, to the bit.
 ///
 /// Levels are ordered from the slowest to the fastest.
 ///

@@ -9,11 +9,11 @@ use std::{
 /// [`Detector::timings`](crate::Detector::timings), [`World::timings`](crate::World::timings).
 ///
 /// Measured only if [`Options::timings`](crate::Options::timings) is set. The phases are
-/// consecutive parts of the call, in the order of the fields, so their sum is at most its time.
-/// On several threads a phase lasts until its last thread is done. What runs interleaved is one
-/// phase: the narrowphase decides each block of candidates that the search has found, and
-/// filters are looked up before. With many worlds in one call, whole detections interleave, and
-/// are one `search`; in callbacks they follow each other, and are added up.
+/// consecutive parts of the call, in the order of the fields, so their sum is at most its time. On
+/// several threads a phase lasts until its last thread is done. Work that runs interleaved is one
+/// phase: the narrowphase decides each block of candidates that the search has found, and filters
+/// are looked up before. With many worlds in one call, whole detections interleave, and are one
+/// `search`; in callbacks they follow each other, and are added up.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Options, Timings};
@@ -26,7 +26,7 @@ use std::{
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Timings {
-    /// Of a world: the bodies that do not move, sorted again because one has changed, and the
+    /// In a world: the sort of the bodies that do not move, after one of them has changed, and the
     /// pairs and contacts among them. 0 in most steps.
     pub index: Duration,
     /// The check on entry; rotated shapes placed, vacant rows closed up, shapes inflated by a
@@ -37,12 +37,13 @@ pub struct Timings {
     /// The search of the grid, with filters, the narrowphase and the output of pairs or contacts.
     /// With a callback, all of its calls.
     pub search: Duration,
-    /// What follows the search: the sort of a list by [`Order::Sorted`](crate::Order::Sorted), the
-    /// rows of an index, the lists of neighbours, the decision of swept pairs.
+    /// The work that follows the search: the sort of a list by
+    /// [`Order::Sorted`](crate::Order::Sorted), the rows of an index, the lists of neighbours, the
+    /// decision of swept pairs.
     pub finish: Duration,
-    /// Of a world: the contacts of its pairs.
+    /// In a world: the contacts of its pairs.
     pub contacts: Duration,
-    /// Of a world: the comparison with the last step, kept values and events.
+    /// In a world: the comparison with the last step, kept values and events.
     pub events: Duration,
 }
 
@@ -63,12 +64,12 @@ impl Timings {
     }
 
     /// Sets the clock that phases are measured by in this process, instead of wall time: the CPU
-    /// time of a thread, or the clock of a target that has no other, as `wasm32-unknown-unknown`,
-    /// where phases are zeros without one. Call it before the first call that is measured.
+    /// time of a thread, or the clock of a target that has no other, as `wasm32-unknown-unknown`.
+    /// Without a clock, its phases are zeros. Call it before the first call that is measured.
     ///
     /// `clock` returns the time since any moment. It is called where a call begins, and where each
-    /// phase ends: for a call on several threads, on any of them. A time before the last one counts
-    /// as the same.
+    /// phase ends: for a call on several threads, on any of them. A time before the last time
+    /// counts as the last time.
     ///
     /// Returns false if a clock was set before. That one stays.
     ///

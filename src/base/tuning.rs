@@ -1,12 +1,28 @@
 //! Numbers that several rooms share: roundings, blocks and tasks.
 //!
-//! A number that only one room has stands in that room. What follows from the CPU is in `simd`:
-//! lanes, the cache line, how far ahead memory is fetched.
+//! A number that only one room has stands in that room. Numbers that follow from the CPU are in
+//! `simd`: lanes, the cache line, how far ahead memory is fetched.
+
+/// How many of some things a rule takes: one of this many, but at least `least` and at most `most`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Portion {
+    pub(crate) one_of: usize,
+    pub(crate) least: usize,
+    pub(crate) most: usize,
+}
+
+impl Portion {
+    /// The number that the rule takes of `count`.
+    #[inline(always)]
+    pub(crate) fn of(self, count: usize) -> usize {
+        (count / self.one_of).clamp(self.least, self.most)
+    }
+}
 
 /// Sixteen roundings of an `f32`, as a share of the rounded values: 2^-20.
 ///
-/// A sum or a test of few steps errs by less. A larger share keeps every answer, and decides more
-/// candidates than needed; a smaller one than the roundings loses answers.
+/// A sum or a test of few steps errs by less than this. A larger share keeps every answer, and
+/// decides more candidates than needed; a share below the roundings loses answers.
 pub(crate) const F32_SLACK: f64 = 1.0 / (1 << 20) as f64;
 
 /// A share of the values that is far above the roundings of a decision or distance in `f64`: 2^-40,
@@ -25,11 +41,11 @@ pub(crate) const NO_ROW: u32 = u32::MAX;
 /// takes much longer than its transfer to another thread.
 pub(crate) const TASK_ROWS: usize = 1 << 13;
 
-/// The same in lists, or in values that take ten nanoseconds and more.
+/// The lists in a task of several threads, or the values that take ten nanoseconds and more.
 pub(crate) const TASK_LISTS: usize = 1 << 12;
 
 /// The tasks for each thread, if some take longer: so that one delayed task does not delay the
-/// rest.
+/// call.
 pub(crate) const THREAD_TASKS: usize = 4;
 
 /// The rows, or pairs, in a block between two steps of work: whole vectors, whose values stay in
@@ -39,7 +55,7 @@ pub(crate) const BLOCK_ROWS: usize = 256;
 /// The most parts of a survey of all rows, on any number of threads.
 pub(crate) const MAX_PARTS: usize = 64;
 
-/// This many rows, evenly chosen, tell how large most are, and where most are.
+/// This many rows, evenly chosen, tell how large most shapes are, and where most shapes are.
 pub(crate) const SAMPLED_ROWS: usize = 64;
 
 /// The most layers of a tree whose nodes have sixteen children: sixteen to this power is 2^32.
@@ -55,9 +71,9 @@ pub(crate) const MAX_DIGIT_BITS: u32 = 11;
 /// The spare room for longer lists of records, besides an eighth.
 pub(crate) const SPARE_RECORDS: usize = 128;
 
-/// The rows in a block of which each has a bit in a word.
+/// The rows in a block whose rows have a bit each in one word.
 pub(crate) const WORD_ROWS: usize = u64::BITS as usize;
 
-/// The fewest bodies (or pairs to sort) for several threads. With fewer, waking the threads costs
-/// about what they save (measured, docs/performance.md).
+/// The fewest bodies (or pairs to sort) for several threads. With fewer bodies, it costs about as
+/// much to wake the threads as they save (measured, docs/performance.md).
 pub(crate) const PARALLEL_BODIES: usize = 1 << 16;

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! For speed, a digit has one to two values for each record, so that most buckets have one record
-//! or none. Buckets of few records are sorted by one insertion sort for all of them. The
-//! digits of long words have about the same length, so that a list of pairs takes two passes. The
-//! buckets of long lists are sorted on the rayon pool.
+//! or no record. One insertion sort sorts all buckets of few records together. The digits of long
+//! words have about the same length, so that a list of pairs takes two passes. The buckets of long
+//! lists are sorted on the rayon pool.
 
 use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS, held};
 
@@ -23,10 +23,9 @@ use super::{
     parallel::{self, Divide},
 };
 
-/// The bits of a digit, at most, for records of up to [`FEW_PAGES_BYTES`] bytes: a TLB has pages
-/// for them.
+/// The bits of a digit, at most, for records of up to eight bytes for each value of a digit: a TLB
+/// has pages for them.
 const FEW_PAGES_BITS: u32 = 14;
-const FEW_PAGES_BYTES: usize = 1 << 17;
 
 /// The buckets that a task sorts.
 const BUCKETS_PER_TASK: usize = 32;
@@ -36,7 +35,7 @@ const BUCKETS_PER_TASK: usize = 32;
 pub(crate) struct WordSorter<const N: usize, const KEY: usize> {
     /// As many places as the longest list has had records.
     buffer: Vec<[u32; N]>,
-    /// Where the buckets end that are being sorted, and the same in each task.
+    /// The ends of the buckets that are being sorted, in the whole list and in each task.
     ends: Vec<usize>,
     ends_in_tasks: Vec<Vec<usize>>,
 }
@@ -50,7 +49,7 @@ impl<const N: usize, const KEY: usize> Default for WordSorter<N, KEY> {
 }
 
 impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
-    /// Sorts `records` by the first word, then the second one, and so on up to `KEY` words; on the
+    /// Sorts `records` by the first word, then the second word, and so on up to `KEY` words; on the
     /// rayon pool if `threads`. Records with equal words keep their order.
     ///
     /// O(n) time for words that are spread evenly, O(32 KEY n) at most.
@@ -64,7 +63,7 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         let Self { buffer, ends, ends_in_tasks } = self;
         if buffer.capacity() < records.len() {
             make_room(buffer, records.len() + SPARE_RECORDS);
-            // At most the ends of the buckets of a list, and of one of its buckets.
+            // At most the ends of the buckets of a list, and of a bucket that is divided again.
             let most = (1 << FEW_PAGES_BITS) + (1 << MAX_DIGIT_BITS);
             ends.reserve(most.min(8 * buffer.capacity()));
         }
@@ -129,7 +128,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
         let Self { records, buffer, into_buffer, mut word } = self;
         let range = loop {
             if records.len() <= MAX_INSERTED || word == KEY {
-                // Of all alike, none moves back.
+                // Records with equal keys all stay in their order.
                 return if into_buffer {
                     insert_into::<N, KEY>(records, buffer)
                 } else {
@@ -146,7 +145,7 @@ impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
             word += 1;
         };
         let bits = u32::BITS - (range.end - range.start).leading_zeros();
-        let few = size_of_val(records) <= FEW_PAGES_BYTES;
+        let few = size_of_val(records) <= 8 << FEW_PAGES_BITS;
         let most = if few { FEW_PAGES_BITS } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
         let width = bits.min(most).min(records.len().ilog2() + 1);
         let shift = bits - width;

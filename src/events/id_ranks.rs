@@ -3,11 +3,11 @@
 use crate::base::{BLOCK_ROWS, copied};
 
 /// The ids of the rows of a set, and the rank of each: its place among all ids of this step and the
-/// last one. Rows with the same id have the same rank.
+/// last step. Rows with the same id have the same rank.
 ///
-/// Only rows whose id has changed are looked up. Ids that are above all others are appended. Others
-/// are inserted. This moves the ranks behind them, and the caller receives the new ranks. There
-/// are no hashes, so no choice of ids makes it slow.
+/// Only rows whose id has changed are looked up. New ids above all old ids are appended. Other new
+/// ids are inserted. This moves the ranks behind them, and the caller receives the moved ranks.
+/// There are no hashes, so no choice of ids makes it slow.
 #[derive(Debug, Default)]
 pub(super) struct IdRanks {
     /// The id of each row.
@@ -59,7 +59,7 @@ impl IdRanks {
     }
 
     /// Replaces the ids of the rows. Ids of the last call keep a rank, so that the pairs of the
-    /// last step can be named. If ranks move, `moved` gets the new rank of each old one.
+    /// last step can be named. If ranks move, `moved` gets the new rank for each old rank.
     ///
     /// Expects less than `u32::MAX` rows, rows of the last call included.
     pub(super) fn update(&mut self, column: &[u64], moved: &mut dyn FnMut(&[u32])) {
@@ -106,7 +106,7 @@ impl IdRanks {
         })
     }
 
-    /// Lists the rows whose id differs from the last one, and rows that are new.
+    /// Lists the rows whose id differs from their last id, and new rows.
     fn find_changed(&mut self, column: &[u64]) {
         let Self { column: last, changed, .. } = self;
         changed.clear();
@@ -130,8 +130,8 @@ impl IdRanks {
         rows.resize(old_len + groups, 0);
         map.clear();
         map.resize(old_len, 0);
-        // From the last id to the first. Behind `write`, all is in its place; the ids before `read`
-        // have not moved yet.
+        // From the last id to the first. Behind `write`, all ids are in their places; the ids
+        // before `read` have not moved yet.
         let (mut read, mut write) = (old_len, ids.len());
         for group in added.chunk_by_mut(|one, next| one.0 == next.0).rev() {
             let id = group[0].0;
@@ -178,7 +178,7 @@ impl IdRanks {
     }
 }
 
-/// Replaces ranks by their new ones.
+/// Replaces ranks by their new ranks.
 fn apply(map: &[u32], ranks: &mut [u32]) {
     for rank in ranks {
         *rank = map[*rank as usize];
@@ -188,7 +188,7 @@ fn apply(map: &[u32], ranks: &mut [u32]) {
 /// Where `id` is in ascending `ids`, or where it would be, as [`slice::binary_search`].
 ///
 /// Begins where the id would be if ids were evenly spaced, and goes on in doubling steps. Ids that
-/// are counted up are found at once, any others in logarithmic time.
+/// are counted up are found at once, other ids in logarithmic time.
 fn search(ids: &[u64], id: u64) -> Result<usize, usize> {
     let (Some(&first), Some(&last)) = (ids.first(), ids.last()) else { return Err(0) };
     if id <= first || id >= last {

@@ -5,18 +5,17 @@ use super::{
     sorted_list::{ListSorter, SortedList},
 };
 use crate::{
-    Threads,
     base::{
         BLOCK_ROWS, THREAD_TASKS,
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
     },
-    options::uses_pool,
+    options::{Threads, uses_pool},
     simd::{STEPS_AHEAD, prefetch_at},
 };
 
-/// Finds each pair of a list in the last one.
+/// Finds each pair of a list in the last list.
 ///
 /// In plain words:
 ///
@@ -34,19 +33,20 @@ use crate::{
 ///
 /// Two lists of the same shapes have nearly the same order, because shapes move little in a step.
 /// So what is sorted is few. Where shapes move far, a sorted list is kept for the next call, which
-/// then sorts one list only. A hash table would not do: its order is arbitrary, and ids of the
-/// caller can be chosen so that they collide.
+/// then sorts one list only, and several calls begin with the sort. A hash table would not do: its
+/// order is arbitrary, and ids of the caller can be chosen so that they collide.
 ///
 /// On several threads, both lists are divided into as many parts, and the pairs of a part are
-/// looked for in the same part of the last list only ([`March`]). Those that have moved to another
-/// part are sorted with the others that are not found.
+/// looked for in the same part of the last list only ([`March`]). Pairs that have moved to another
+/// part are sorted with the other pairs that are not found.
 #[derive(Debug, Default)]
 pub(super) struct Matching {
     /// For each pair of the list, its place in the last list, [`STARTED`] or [`REPEATED`].
     pub(super) places: Vec<u32>,
-    /// What is known of each pair of the last list.
+    /// The state of each pair of the last list.
     last: Vec<PairState>,
-    /// Pairs that were not found, and pairs that none has found, by key.
+    /// Pairs that were not found in the last list, and pairs of the last list that were not found,
+    /// by key.
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
     parts: Vec<MarchedPart>,
@@ -55,6 +55,9 @@ pub(super) struct Matching {
     /// Both lists, sorted. The first is the last list of the next call if `is_sorted`.
     sorted: [SortedList; 2],
     is_sorted: bool,
+    /// The calls left that do not march, and their number after the last march that failed.
+    wait: u8,
+    pause: u8,
     /// A bit for each hash of the keys of pairs that may have started.
     hashes: Vec<u64>,
 }
@@ -69,6 +72,8 @@ held!(Matching {
     list_sorter,
     sorted,
     is_sorted,
+    wait,
+    pause,
     hashes
 });
 
@@ -92,13 +97,13 @@ pub(super) const STARTED: u32 = u32::MAX;
 /// The place of a pair that is in the list before.
 pub(super) const REPEATED: u32 = u32::MAX - 1;
 
-/// The longest list: places are below all others.
+/// The longest list: places are below [`STARTED`] and [`REPEATED`].
 pub(super) const MAX_PAIRS: usize = REPEATED as usize;
 
-/// What is known of a pair of the last list.
+/// The state of a pair of the last list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum PairState {
-    /// No pair of the list is known to be the same.
+    /// No pair of the list is known to be this pair.
     #[default]
     Left,
     Found,
@@ -112,18 +117,18 @@ enum PairState {
 const AROUND: usize = 8;
 const PLACES_BEFORE: usize = 2;
 
-/// After this many pairs that are not there, a search looks further around, at this many places;
-/// after each such search that fails, at twice as many.
+/// After `MISSES` pairs that are not there, a search looks further around, at `FURTHER` places.
+/// After each such search that fails, the next looks at twice as many places.
 const MISSES: usize = 4;
 const FURTHER: usize = 96;
 
-/// All such searches together look at this many places for each pair so far, and for these many
+/// All such searches together look at this many places for each pair so far, and for `MORE_PAIRS`
 /// pairs more.
 const PLACES_PER_PAIR: usize = 8;
 const MORE_PAIRS: usize = 512;
 
-/// A march that has not found more than one of this many pairs, and this many, stops. In a part of
-/// the lists, these may be all in one place.
+/// A march stops if it has found at most one of `PAIRS_PER_FOUND` pairs, and has tried `MIN_TRIED`.
+/// In a part of the lists it tries more pairs, because the missed pairs may all be in one place.
 const PAIRS_PER_FOUND: usize = 8;
 const MIN_TRIED: usize = 64;
 const MIN_TRIED_IN_PART: usize = 1 << 10;
@@ -135,9 +140,10 @@ const MAX_PLACES_TO_PART: usize = 1 << 14;
 const HASH_BITS_PER_PAIR: usize = 64;
 
 impl Matching {
-    /// Finds the pairs of the second list in the first one, whose pairs have the places of the last
-    /// call. Keys are pairs of numbers: see [`SortedPair::key`]. Passes the pairs of numbers that
-    /// are gone. If no list repeats a pair, they are `distinct`, and the work is on these threads.
+    /// Finds the pairs of the second list in the first list, whose pairs have the places of the
+    /// last call. Keys are pairs of numbers: see [`SortedPair::key`]. Passes the pairs of numbers
+    /// that are gone. If no list repeats a pair, they are `distinct`, and the work is on these
+    /// threads.
     pub(super) fn find(
         &mut self,
         [last, now]: [&[u64]; 2],
@@ -156,14 +162,14 @@ impl Matching {
                 self.stop_gone(last, gone, stopped);
             }
             let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
-            if self.march(last, now, threads) {
+            if self.tries() && self.march(last, now, threads) {
                 self.sorter.sort(&mut self.missed);
                 self.sorter.sort(&mut self.left);
                 self.join();
                 if distinct.is_none() {
                     self.drop_repeated(now);
                 }
-                self.is_sorted = false;
+                (self.is_sorted, self.pause) = (false, self.pause / 2);
             } else {
                 self.merge_sorted(last, now, gone);
             }
@@ -178,7 +184,7 @@ impl Matching {
         &self.missed
     }
 
-    /// The pairs that stopped, by key, with their indices in the last list. Those of numbers that
+    /// The pairs that stopped, by key, with their indices in the last list. Pairs of numbers that
     /// are gone are not among them.
     pub(super) fn stopped(&self) -> &[SortedPair] {
         &self.left
@@ -190,14 +196,14 @@ impl Matching {
         self.is_sorted = false;
     }
 
-    /// The keys that are kept of the last list, sorted. To give all numbers others in the same
+    /// The keys that are kept of the last list, sorted. If all numbers are replaced, in the same
     /// order, change these keys with the list.
     pub(super) fn kept_keys(&mut self) -> &mut [u64] {
         let [last, _] = &mut self.sorted;
         if self.is_sorted { &mut last.keys } else { &mut [] }
     }
 
-    /// Notes what is known of the last list.
+    /// Notes the states of the pairs of the last list.
     fn begin(&mut self, last: &[u64]) {
         self.last.clear();
         self.last.resize(last.len(), PairState::Left);
@@ -221,6 +227,15 @@ impl Matching {
         }
     }
 
+    /// Whether this call marches. A march that fails costs up to half a sort, and after one that
+    /// comes to the end by chance, the next call has two lists to sort. So marches that fail again
+    /// and again are tried ever more seldom.
+    fn tries(&mut self) -> bool {
+        let waits = self.is_sorted && self.wait > 0;
+        self.wait = self.wait.saturating_sub(1);
+        !waits
+    }
+
     /// Goes through both lists, and lists the pairs that it does not find and those that none has
     /// found. Returns whether it has come to the end: not if the pairs that it does not find are
     /// many.
@@ -233,7 +248,7 @@ impl Matching {
             parts.resize_with(count, MarchedPart::default);
         }
         let parts = &mut parts[..count];
-        // The first part has the memory of all.
+        // The first part has the memory of the whole lists.
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
         begin_parts(last, now, parts);
@@ -242,6 +257,8 @@ impl Matching {
         std::mem::swap(missed, &mut parts[0].missed);
         std::mem::swap(left, &mut parts[0].left);
         if parts.iter().any(|part| part.stopped) {
+            self.pause = self.pause.saturating_mul(2).saturating_add(1);
+            self.wait = self.pause;
             return false;
         }
         for part in &parts[1..] {
@@ -251,8 +268,8 @@ impl Matching {
         true
     }
 
-    /// Sorts both lists, or only the new one if the last one is sorted already, merges them, and
-    /// keeps the new one sorted. Pairs of numbers that are gone have no place in the last list.
+    /// Sorts both lists, or only the new list if the last list is sorted already, merges them, and
+    /// keeps the new list sorted. Pairs of numbers that are gone have no place in the last list.
     fn merge_sorted(&mut self, last: &[u64], now: &[u64], gone: Option<&[bool]>) {
         let Self { places, missed, left, list_sorter, sorted, is_sorted, .. } = self;
         let [old, new] = sorted;
@@ -281,8 +298,7 @@ impl Matching {
         sorted.swap(0, 1);
     }
 
-    /// Finds missed pairs among the pairs that none has found, both sorted, and drops them from
-    /// both lists.
+    /// Finds missed pairs in `left`, both sorted, and drops them from both.
     fn join(&mut self) {
         let Self { places, missed, left, .. } = self;
         let (mut old, mut kept_old, mut kept) = (0, 0, 0);
@@ -350,9 +366,8 @@ fn is_gone(gone: &[bool], key: u64) -> bool {
     [pair.a, pair.b].iter().any(|number| gone.get(*number as usize) == Some(&true))
 }
 
-/// Merges two lists of keys that are sorted and repeat none, and lists the pairs that are in one of
-/// them only. If `INDEXED`, the places of their pairs are given, else they are the places of the
-/// keys.
+/// Merges two sorted lists of distinct keys, and lists the pairs that are in one list only. If
+/// `INDEXED`, the places of their pairs are given, else they are the places of the keys.
 ///
 /// Not inlined: the loops for pairs that persist had fewer registers, and took 1.2 times as long.
 #[inline(never)]
@@ -381,7 +396,8 @@ fn merge<const INDEXED: bool>(
         let ends = [(old + block).min(last.len()), (new + block).min(now.len())];
         grow(left, stopped + ends[0] - old);
         grow(missed, started + ends[1] - new);
-        // Where eight differ, the next ones often do. So each such block is twice as long.
+        // Where a block differs, the next pairs often differ too. So each next block is twice as
+        // long.
         block = (2 * block).min(BLOCK_ROWS);
         while old < ends[0] && new < ends[1] {
             let (was, is) = (last[old], now[new]);
@@ -406,8 +422,7 @@ fn merge<const INDEXED: bool>(
     }
 }
 
-/// The pairs of a part of the list that were not found, and the pairs of a part of the last list
-/// that none has found.
+/// The missed pairs of a part of the list, and of a part of the last list.
 #[derive(Debug, Default)]
 struct MarchedPart {
     /// Where the part begins in the list, and in the last list.
@@ -421,20 +436,21 @@ struct MarchedPart {
 
 held!(MarchedPart { begin, begin_last, missed, left, stopped });
 
-/// Goes through consecutive parts of the list, and looks for the pairs of each in the same part of
-/// the last list. Pairs that have moved to another part are listed as not found.
+/// Goes through consecutive parts of the list, and looks for the pairs of each part in the same
+/// part of the last list. Pairs that have moved to another part are listed as not found.
 struct March<'a> {
     /// Both lists, whole.
     last: &'a [u64],
     now: &'a [u64],
-    /// What is known of the pairs of the last list in these parts, and the places of the list.
+    /// The states of the pairs of the last list in these parts, and the places of the pairs of the
+    /// list.
     seen: &'a mut [PairState],
     places: &'a mut [u32],
     parts: &'a mut [MarchedPart],
 }
 
-/// Where each part of the list begins, and where the same part of the last list does: where one of
-/// the first pairs is found, or at about the same share of it.
+/// Sets where each part begins in the list and in the last list. In the last list it begins where
+/// one of its first pairs is found, or at about the same share of the list.
 fn begin_parts(last: &[u64], now: &[u64], parts: &mut [MarchedPart]) {
     let (count, mut before) = (parts.len(), 0);
     for (number, part) in parts.iter_mut().enumerate() {
@@ -541,7 +557,7 @@ impl March<'_> {
     }
 }
 
-/// Lists the pairs of a part of the last list, from place `first` on, that none has found.
+/// Lists the pairs of a part of the last list, from place `first` on, that were not found.
 fn list_left(last: &[u64], first: usize, seen: &[PairState], left: &mut Vec<SortedPair>) {
     let mut len = 0;
     for (number, (keys, seen)) in last.chunks(AROUND).zip(seen.chunks(AROUND)).enumerate() {
@@ -561,8 +577,8 @@ fn list_left(last: &[u64], first: usize, seen: &[PairState], left: &mut Vec<Sort
     left.truncate(len);
 }
 
-/// Whether the first keys of a list are the ones at a place of the last list, of which none is
-/// known to be the same as another.
+/// Whether the first keys of a list equal the keys at a place of the last list, whose pairs were
+/// not found yet.
 #[inline(always)]
 fn same_eight(last: &[u64], now: &[u64], seen: &[PairState], place: usize) -> bool {
     match (last.get(place..place + AROUND), now.first_chunk(), seen.get(place..place + AROUND)) {
@@ -574,7 +590,7 @@ fn same_eight(last: &[u64], now: &[u64], seen: &[PairState], place: usize) -> bo
     }
 }
 
-/// Whether some keys are the same.
+/// Whether two blocks of keys are equal.
 #[inline(always)]
 fn equal(one: &[u64; AROUND], other: &[u64; AROUND]) -> bool {
     one.iter().zip(other).fold(0, |bits, (one, other)| bits | (one ^ other)) == 0

@@ -1,4 +1,4 @@
-//! Events: what has changed from the pairs of the last step to the pairs of this step.
+//! Events: the changes from the pairs of the last step to the pairs of this step.
 //!
 //! ```text
 //! pair_diff.rs    two lists of pairs → pairs that started, persisted, stopped        (PairDiff)
@@ -8,8 +8,8 @@
 //! sort.rs         pairs → sorted by `a`, then `b`, each once                         (Sorter)
 //! ```
 //!
-//! A step numbers both lists in the same way, and looks for each pair of the new one in the last
-//! one. Without ids, a row is its own number. With ids, the number is the rank of the id among the
+//! A step numbers both lists in the same way, and looks for each pair of the new list in the last
+//! list. Without ids, a row is its own number. With ids, the number is the rank of the id among the
 //! ids of both steps, so that the numbers have the order of the ids.
 
 mod id_ranks;

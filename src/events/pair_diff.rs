@@ -1,4 +1,4 @@
-//! `PairDiff`: what has changed from one list of pairs to the next.
+//! `PairDiff`: the changes from one list of pairs to the next.
 
 use super::{
     id_ranks::IdRanks,
@@ -6,9 +6,10 @@ use super::{
     sort::SortedPair,
 };
 use crate::{
-    Error, Pair, Threads,
-    base::{HasPair, Held, copied, pair::pair_key},
-    error::{Field, limit::Granted},
+    base::{HasPair, Held, Pair, copied, pair::pair_key},
+    error::{Error, Field, limit::Granted},
+    options::Threads,
+    simd::map_each,
 };
 
 /// Compares the pairs of each step with the pairs of the step before: which pairs started to touch,
@@ -16,27 +17,27 @@ use crate::{
 /// for each pair as long as it lasts, follow from that.
 ///
 /// An update takes the list of a step, compares it with the list of the last update, and keeps it
-/// for the next one. It takes lists of pairs, contacts, or records of your own ([`HasPair`]). A
+/// for the next update. It takes lists of pairs, contacts, or records of your own ([`HasPair`]). A
 /// pair that is in a list several times, as contacts of compounds are, counts once.
 ///
 /// | call | two entries are the same pair if | for |
 /// |---|---|---|
 /// | [`update`](PairDiff::update) | `a` and `b` are the same rows | shapes that keep their rows |
-/// | [`update_with_ids`](PairDiff::update_with_ids) | their two ids are the same, in any order | pairs of one set |
-/// | [`update_between_with_ids`](PairDiff::update_between_with_ids) | the ids of `a` are the same, and the ids of `b` | pairs of a set with an [`Index`](crate::Index), or of two indexes |
+/// | [`update_with_ids`](PairDiff::update_with_ids) | their two ids are equal, in any order | pairs of one set |
+/// | [`update_between_with_ids`](PairDiff::update_between_with_ids) | the ids of `a` are equal, and the ids of `b` are equal | pairs of a set with an [`Index`](crate::Index), or of two indexes |
 ///
 /// With ids, a row that gets another shape has other pairs, and a shape that moves to another row
 /// keeps its pairs. Removed shapes have no special call: their pairs are no longer in the list, so
 /// they stop, named by their ids.
 ///
-/// Pairs that started and stopped are sorted by `a`, then by `b`. What persists is in the order of
-/// the list. Events are a function of the two lists and the ids; the order of the lists makes no
-/// difference but to the indices.
+/// Pairs that started and stopped are sorted by `a`, then by `b`. Pairs that persist are in the
+/// order of the list. Events are a function of the two lists and the ids; the order of the lists
+/// makes no difference but to the indices.
 ///
 /// Time is proportional to pairs and, with ids, to rows, on the calling thread. It is least if both
 /// lists are sorted, or if they have nearly the same order and few pairs start or stop, as in lists
 /// of a detector where shapes move little. Otherwise the list is sorted, and merged with the last
-/// one, which is kept sorted; rows that are numbers far above the number of pairs take longer.
+/// list, which is kept sorted; rows that are numbers far above the number of pairs take longer.
 /// Nothing is allocated once the lists have been as long. Memory: 25 bytes a pair of a list, up to
 /// 100 bytes a pair that starts, stops or changes its place in the list, and 40 bytes a pair and 8
 /// bytes a row if many do; with ids, 48 bytes a row more.
@@ -61,19 +62,19 @@ use crate::{
 /// ```
 #[derive(Debug, Default)]
 pub struct PairDiff {
-    /// The pairs of the last list and of this one, as keys ([`SortedPair::key`]).
+    /// The pairs of the last list and of the new list, as keys ([`SortedPair::key`]).
     last: Vec<u64>,
     now: Vec<u64>,
-    /// So many pairs, from the first one on, were the same in the last list and the one before, but
-    /// for the pairs at some places, which ascend. The matching is of the others: the pairs behind
-    /// these, then the pairs at the places.
+    /// The first `same` pairs were equal in the last two lists, except the pairs at the places
+    /// `other`, which ascend. The matching is of the other pairs: the pairs behind `same`, then the
+    /// pairs at the places.
     same: usize,
     other: Vec<u32>,
-    /// Workspace: the pairs of the last list that are compared, and of the new one.
+    /// Workspace: the compared pairs of the last list and of the new list.
     compared: [Vec<u64>; 2],
     matching: Matching,
     naming: Naming,
-    /// The ids of the first set and of the second. For one set, only the first.
+    /// The ids of the first set and of the second. With one set, only the first entry is used.
     ids: [IdRanks; 2],
     started: Vec<StartedPair>,
     stopped: Vec<StoppedPair>,
@@ -84,7 +85,7 @@ copied!(PairDiff {
     last, now, same, other, matching, naming, ids, started, stopped
 } but { compared, granted });
 
-/// A pair that is in the list of this update, and not in the list of the last one.
+/// A pair that is in the list of this update, and not in the list of the last update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StartedPair {
@@ -96,7 +97,7 @@ pub struct StartedPair {
     pub index: u32,
 }
 
-/// A pair that is in the lists of this update and of the last one.
+/// A pair that is in the lists of this update and of the last update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PersistedPair {
@@ -110,7 +111,7 @@ pub struct PersistedPair {
     pub last_index: u32,
 }
 
-/// A pair that is in the list of the last update, and not in the list of this one.
+/// A pair that is in the list of the last update, and not in the list of this update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct StoppedPair {
@@ -122,15 +123,15 @@ pub struct StoppedPair {
     pub last_index: u32,
 }
 
-/// What is known to be the same in a list and the last one: the first pairs, so many as `len`, but
-/// for the pairs at the places `but`, which ascend and are below `len`.
+/// The pairs that a list shares with the last list: the first `len` pairs, except the pairs at the
+/// places `but`, which ascend and are below `len`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Unchanged<'a> {
     pub(crate) len: usize,
     pub(crate) but: &'a [u32],
 }
 
-/// What identifies the pairs of a list.
+/// The names that identify the pairs of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 enum Naming {
     /// Their rows.
@@ -149,12 +150,12 @@ impl PairDiff {
     }
 
     /// Compares a list with the list of the last update, by rows: two entries are the same pair if
-    /// `a` and `b` are equal. Both may number one set, or each its own.
+    /// `a` and `b` are equal. The rows of `a` and `b` may be of one set, or of two.
     ///
     /// Use it if a row keeps its shape. A row that is filled again otherwise has the pairs of the
     /// shape that it had before.
     ///
-    /// If the last update was one with ids, all its pairs stop, and all pairs of the list start.
+    /// If the last update had ids, all its pairs stop, and all pairs of the list start.
     ///
     /// O(pairs) time if both lists have nearly the same order.
     ///
@@ -168,10 +169,10 @@ impl PairDiff {
         Ok(())
     }
 
-    /// Does the same for lists that repeat no pair, on these threads. Pairs that are `unchanged`
-    /// are not read. Pairs of the last list with a row that is `true` in `gone` stop: the row is
-    /// another shape now. They are in front of all others that stopped, in the order of the last
-    /// list.
+    /// [`update`](Self::update) for lists that repeat no pair, on these threads. Pairs that are
+    /// `unchanged` are not read. Pairs of the last list with a row that is `true` in `gone` stop:
+    /// the row is another shape now. These pairs come before all other stopped pairs, in the order
+    /// of the last list.
     pub(crate) fn update_distinct(
         &mut self,
         list: &[Pair],
@@ -193,14 +194,14 @@ impl PairDiff {
     /// Ids may be any numbers: a counter, the bits of an entity, a generation and an index. They
     /// are not used as indices of memory. Rows with the same id are one body: their pairs with
     /// another body are one pair, and pairs among them are a pair of the id with itself. Ids of
-    /// rows without a pair, such as vacant ones, make no difference.
+    /// rows without a pair, such as vacant rows, make no difference.
     ///
-    /// If the last update was not one with the ids of one set, all its pairs stop, and all pairs of
-    /// the list start.
+    /// If the last update did not have the ids of one set, all its pairs stop, and all pairs of the
+    /// list start.
     ///
     /// O(rows + pairs) time: the ids are compared with the ids of the last update, and only ids of
     /// rows with a new id are looked up, O(log rows) each. New ids are cheapest if they are above
-    /// all others.
+    /// all other ids.
     ///
     /// ```
     /// use widephase::{Pair, PairDiff};
@@ -227,14 +228,14 @@ impl PairDiff {
 
     /// Compares a list of pairs of two sets with the list of the last update, by ids: `ids_a[a]`
     /// and `ids_b[b]` are the ids of a pair of rows. Two entries are the same pair if the ids of
-    /// `a` are, and the ids of `b`. In events, `a` is an id of the first set, and `b` one of the
+    /// `a` are, and the ids of `b`. In events, `a` is an id of the first set, and `b` an id of the
     /// second.
     ///
-    /// Otherwise the same as [`update_with_ids`](PairDiff::update_with_ids). The two sets number
-    /// their bodies independently: the same id in both of them is two bodies.
+    /// Otherwise as [`update_with_ids`](PairDiff::update_with_ids). The two sets number their
+    /// bodies independently: one id in both sets is two bodies.
     ///
     /// # Errors
-    /// The same as [`update_with_ids`](PairDiff::update_with_ids).
+    /// The errors of [`update_with_ids`](PairDiff::update_with_ids).
     pub fn update_between_with_ids<P: HasPair>(
         &mut self,
         list: &[P],
@@ -271,7 +272,8 @@ impl PairDiff {
     /// before, if it is in both lists and is not repeated.
     pub(crate) fn compared(&self) -> impl Iterator<Item = (usize, Option<usize>)> {
         let Self { last, now, same, other, matching, .. } = self;
-        let [old, new] = [now, last].map(|list| Compared { len: list.len(), same: *same, other });
+        let [old, new] =
+            map_each([now, last], |list| Compared { len: list.len(), same: *same, other });
         (0..).zip(&matching.places).map(move |(at, place)| {
             let last = ((*place as usize) < MAX_PAIRS).then(|| old.place(*place) as usize);
             (new.place(at) as usize, last)
@@ -283,8 +285,8 @@ impl PairDiff {
         &self.stopped
     }
 
-    /// For each pair of the list of the last update, its index in the list before; `u32::MAX` for
-    /// one that started. No pair may be repeated.
+    /// For each pair of the list of the last update, its index in the list before; `u32::MAX` for a
+    /// pair that started. No pair may be repeated.
     pub(crate) fn places(&self) -> impl Iterator<Item = u32> {
         let Self { last, now, same, other, matching, .. } = self;
         let compared = Compared { len: now.len(), same: *same, other };
@@ -352,7 +354,7 @@ impl PairDiff {
         self.ask(list.len(), 0)?;
         let Self { last, now, same, other, matching, .. } = self;
         let Unchanged { len, but } = unchanged;
-        // What is here is the list before the last one.
+        // `now` has the list before the last list.
         let known = len.min(*same);
         now.truncate(known);
         for place in other.iter().map(|place| *place as usize).take_while(|place| *place < known) {
@@ -423,12 +425,12 @@ impl PairDiff {
                 return Err(Error::TooManyShapes { len });
             }
         }
-        let [len_a, len_b] = columns.map(<[u64]>::len);
+        let [len_a, len_b] = map_each(columns, <[u64]>::len);
         // The sign of a difference tells which number is less. Vectors of every CPU subtract words
         // of 64 bits; few compare them.
         let (mut below, mut differences) = (u64::MAX, 0);
         for key in &self.now {
-            let [a, b] = parts(*key).map(u64::from);
+            let [a, b] = map_each(parts(*key), u64::from);
             below &= a.wrapping_sub(len_a as u64) & b.wrapping_sub(len_b as u64);
             differences |= b.wrapping_sub(a);
         }
@@ -445,7 +447,7 @@ impl PairDiff {
         missing.map_or(Ok(!descending), Err)
     }
 
-    /// Clears the events. If pairs were identified in another way, stops all of them.
+    /// Clears the events. If pairs were identified in another way, all of them stop.
     fn begin(&mut self, naming: Naming) {
         self.clear_events();
         if self.naming != naming {
@@ -458,13 +460,14 @@ impl PairDiff {
         }
     }
 
-    /// Compares the new list with the last one, and keeps it.
+    /// Compares the new list with the last list, and keeps it.
     fn finish(&mut self, gone: Option<&[bool]>, distinct: Option<Threads>) {
         let Self {
             last, now, same, other, compared, matching, naming, ids, started, stopped, ..
         } = self;
         let (names, same) = (names(*naming, ids), *same);
-        let [old, new] = [&*last, &*now].map(|list| Compared { len: list.len(), same, other });
+        let [old, new] =
+            map_each([&*last, &*now], |list| Compared { len: list.len(), same, other });
         let mut lists = [&last[same..], &now[same..]];
         if !other.is_empty() {
             for (room, list) in compared.iter_mut().zip([&*last, &*now]) {
@@ -564,7 +567,7 @@ fn reserve<T>(buffer: &mut Vec<T>, len: usize) {
 mod tests {
     use super::*;
 
-    /// What a diff has found.
+    /// The results of a diff.
     type Found = (Vec<StartedPair>, Vec<PersistedPair>, Vec<StoppedPair>, Vec<u32>);
 
     fn found(diff: &PairDiff) -> Found {
@@ -572,9 +575,9 @@ mod tests {
         (diff.started().to_vec(), persisted, diff.stopped().to_vec(), diff.places().collect())
     }
 
-    /// Lists of few numbers that change at some places and behind one, as pairs at rest do. A diff
-    /// that is told where finds the events of one that reads all, and so does one that is told now
-    /// and then.
+    /// Lists of few numbers that change at some places and behind a place, as pairs at rest do. A
+    /// diff that is told the unchanged pairs finds the events of a diff that reads all pairs, also
+    /// if it is told only now and then.
     #[test]
     fn pairs_that_are_known_to_be_unchanged_need_not_be_read() {
         let mut state = 1_u64;

@@ -19,7 +19,7 @@ impl SortedPair {
         Self { a: (key >> 32) as u32, b: key as u32, index }
     }
 
-    /// What pairs are sorted by.
+    /// The key that pairs are sorted by.
     pub(super) fn key(self) -> u64 {
         u64::from(self.a) << 32 | u64::from(self.b)
     }
@@ -42,7 +42,7 @@ held!(Sorter { words, scratch, places });
 const SHORT_LIST: usize = 128;
 
 impl Sorter {
-    /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the one of the
+    /// Sorts `entries` by `a`, then `b`, and keeps the first entry of each pair: the entry of the
     /// smallest index. Expects ascending indices, at most `u32::MAX` entries.
     pub(super) fn sort(&mut self, entries: &mut Vec<SortedPair>) {
         if entries.is_sorted_by(|one, next| one.key() < next.key()) {

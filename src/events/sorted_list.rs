@@ -6,7 +6,7 @@ use crate::{
     simd::{STEPS_AHEAD, prefetch_at},
 };
 
-/// The pairs of a list by key, each once, with the first place of each in the list.
+/// The pairs of a list by key, each pair once, with its first place in the list.
 #[derive(Debug, Default)]
 pub(super) struct SortedList {
     pub(super) keys: Vec<u64>,
@@ -28,7 +28,8 @@ pub(super) struct ListSorter {
 
 held!(ListSorter { places, by_second, sorter, entries });
 
-/// Numbers may be at most this many times as many as pairs, and this many more.
+/// Numbers up to `NUMBERS_PER_PAIR` times the number of pairs, plus `MORE_NUMBERS`, are sorted by
+/// counting.
 const NUMBERS_PER_PAIR: usize = 4;
 const MORE_NUMBERS: usize = 256;
 
@@ -40,9 +41,9 @@ impl ListSorter {
     /// in this order, move each pair to the others with its first number
     /// ```
     ///
-    /// Both are counting sorts, which know the place of each pair from the number of pairs with
-    /// smaller numbers. The list is written to one place of memory after the other, in an order
-    /// that a CPU cannot guess. So these places are prefetched.
+    /// Both sorts are counting sorts, which know the place of each pair from the number of pairs
+    /// with smaller numbers. The list is written to one place of memory after the other, in an
+    /// order that a CPU cannot guess. So these places are prefetched.
     pub(super) fn sort(&mut self, list: &[u64], sorted: &mut SortedList) {
         let Self { places: [first, second], by_second, .. } = self;
         let most =
@@ -93,7 +94,8 @@ impl ListSorter {
         }
     }
 
-    /// The same for numbers far above the number of pairs: by digits of them.
+    /// [`sort`](Self::sort) for numbers far above the number of pairs: by the digits of the
+    /// numbers.
     fn sort_far(&mut self, list: &[u64], sorted: &mut SortedList) {
         let Self { sorter, entries, .. } = self;
         make_room(entries, list.len());
@@ -108,7 +110,7 @@ impl ListSorter {
 }
 
 impl SortedList {
-    /// Makes room for a list of `len` pairs, and keeps this one.
+    /// Makes room for a list of `len` pairs, and keeps the pairs.
     pub(super) fn reserve(&mut self, len: usize) {
         if self.keys.capacity() < len {
             let more = len + len / 8 - self.keys.len();
@@ -117,10 +119,11 @@ impl SortedList {
         }
     }
 
-    /// Drops the pairs that another one with the same key is before. Returns whether there are any.
+    /// Drops the pairs that follow a pair with the same key. Returns whether there are any such
+    /// pairs.
     pub(super) fn drop_repeated(&mut self) -> bool {
         let pairs = self.keys.iter().zip(self.keys.iter().skip(1));
-        // No branch for each of them: mostly, no pair is repeated.
+        // No branch for each pair: mostly, no pair is repeated.
         let any = pairs.fold(false, |any, (one, next)| any | (one == next));
         if any {
             let mut last = None;
@@ -142,8 +145,8 @@ impl SortedList {
     }
 }
 
-/// Makes `buffer` as long as `len`, with values that mean nothing; those of an empty one are zeros.
-/// If it grows, it reserves an eighth more.
+/// Makes `buffer` as long as `len`, with values that mean nothing; an empty buffer gets zeros. If
+/// it grows, it reserves an eighth more.
 fn resize<T: Copy + Default>(buffer: &mut Vec<T>, len: usize) {
     if buffer.capacity() < len {
         make_room(buffer, len);

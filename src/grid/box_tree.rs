@@ -8,14 +8,14 @@ use super::{
 };
 use crate::{
     base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };
 
 /// The children of a node: items, or nodes of the layer below.
 pub(in crate::grid) const CHILDREN: usize = MAX_LANES;
 
-/// Trees of boxes over the items of a grid, one for each of its levels.
+/// Trees of boxes over the items of a grid, a tree for each level.
 ///
 /// In plain words: each node of the first layer is the rounded box around a run of sixteen
 /// consecutive items in the order of the grid, which is a piece of a row of cells. The runs are
@@ -25,9 +25,9 @@ pub(in crate::grid) const CHILDREN: usize = MAX_LANES;
 /// runs by counting.
 ///
 /// In a helical level, distant items may follow each other. The items of such a level are sorted
-/// along the curve one by one. Their coordinates remain floating-point numbers (Connor and Kumar,
+/// along the curve item by item. Their coordinates remain floating-point numbers (Connor and Kumar,
 /// Fast construction of k-nearest neighbor graphs for point clouds, 2010): however far the items
-/// are apart, no two different ones are at one place of the curve. They are copied in this order,
+/// are apart, no two different items are at one place of the curve. They are copied in this order,
 /// so that no search gathers them.
 ///
 /// A search that goes by distance takes about O(log n) wherever the items lie: far from the query,
@@ -68,7 +68,7 @@ struct LevelTree {
     items: usize,
     /// The number of layers; 0 if there are no items.
     layers: usize,
-    /// The number of blocks before those of this level that are copies of items, its own included.
+    /// The number of blocks that are copies of items, up to the last copies of this level.
     copies: usize,
     /// The first block of each layer, and the number of its nodes.
     firsts: [usize; MAX_LAYERS],
@@ -194,7 +194,7 @@ impl NodeBlock {
         }
     }
 
-    /// Puts those of the first nodes that are no items where removed items are.
+    /// Removes the nodes without items among the first `count` nodes.
     fn replace_none(&mut self, count: usize) {
         for node in 0..count {
             if self.min_x[node] == f32::INFINITY {
@@ -203,7 +203,7 @@ impl NodeBlock {
         }
     }
 
-    /// Puts a node where removed items are.
+    /// Moves a node to the place of removed items.
     fn remove(&mut self, node: usize) {
         (self.min_x[node], self.min_y[node]) = (GONE, GONE);
         (self.max_x[node], self.max_y[node], self.radius[node]) = (GONE, GONE, 0.0);
@@ -242,7 +242,7 @@ pub(in crate::grid) enum Children<'a> {
     Items(Range<usize>),
     /// Items at these places, and a copy of them.
     Listed(&'a [u32], &'a NodeBlock),
-    /// Nodes: as many from the first one on.
+    /// Nodes: this many, from the first node on.
     Nodes(&'a NodeBlock, Node, usize),
 }
 
@@ -431,7 +431,7 @@ impl BoxTree {
         (tree.firsts[usize::from(layer)] - tree.copies) * CHILDREN + index as usize
     }
 
-    /// The number of nodes, and of places for nodes behind the last ones of layers.
+    /// The number of nodes, and of places for nodes behind the last nodes of layers.
     pub(in crate::grid) fn len(&self) -> usize {
         let copies = self.levels[..self.used].last().map_or(0, |tree| tree.copies);
         (self.blocks.len() - copies) * CHILDREN
@@ -507,8 +507,8 @@ fn order_runs(runs: &[NodeBlock], count: usize, tiles: &mut Vec<u32>, order: &mu
 }
 
 /// Writes the numbers of some boxes, which are given by the sums of their sides: tile by tile along
-/// a Hilbert curve, or several ones side by side, and in their order within a tile. The number of
-/// tiles is a power of four. A counting sort.
+/// a Hilbert curve, or along several curves side by side, and in their order within a tile. The
+/// number of tiles is a power of four. A counting sort.
 ///
 /// The numbers are in the first half of `order`, and the second half is a workspace.
 fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &mut [u32]) {
@@ -521,7 +521,7 @@ fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &m
         most = map_each([0, 1], |axis| most[axis].max(sums[axis]));
     }
     // Square tiles: twice as many along one axis and half as many along the other, as often as the
-    // boxes are four times as far apart along the one.
+    // boxes are four times as far apart along the first axis.
     let extent = map_each([0, 1], |axis| most[axis] - least[axis]);
     let long = usize::from(extent[1] > extent[0]);
     let (mut bits, mut short) = ([tiles.len().trailing_zeros() / 2; 2], extent[1 - long] * 4.0);
@@ -557,7 +557,7 @@ fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &m
 }
 
 /// Where on a Hilbert curve through a square of 2^`bits` by 2^`bits` tiles a tile is, by the lowest
-/// bits of its column and row. The curve begins at the first tile and ends at the last one of the
+/// bits of its column and row. The curve begins at the first tile and ends at the last tile of the
 /// first row.
 fn along_curve([mut x, mut y]: [u32; 2], bits: u32) -> u32 {
     let mut number = 0;
@@ -575,8 +575,8 @@ fn along_curve([mut x, mut y]: [u32; 2], bits: u32) -> u32 {
 /// The centre of an item.
 #[derive(Debug, Clone, Copy)]
 struct Center {
-    /// How far it is to the right of the leftmost centre and above the lowest one, times two: the
-    /// bits of values that are at least 0.
+    /// How far it is to the right of the leftmost centre and above the lowest centre, times two:
+    /// the bits of values that are at least 0.
     bits: [u32; 2],
     place: u32,
 }
@@ -611,7 +611,7 @@ impl Center {
 }
 
 /// The place of the highest bit that differs in the values of two `f32`, which are at least 0,
-/// given as bits. If they are equal, a place below all others.
+/// given as bits. If they are equal, a place below all bits.
 fn highest_difference(a: u32, b: u32) -> i32 {
     const MANTISSA: u32 = f32::MANTISSA_DIGITS - 1;
     let [one, other] = map_each([a, b], |bits| (bits >> MANTISSA).max(1));
@@ -645,7 +645,7 @@ mod tests {
     #[test]
     fn centers_are_along_the_curve() {
         let values = [0, 1, 2, 3, 4, 5, 7, 8, 100, 127, 128, 129, 1 << 20, (1 << 24) - 1];
-        // From the least subnormal number to the largest one that a centre can have.
+        // From the least subnormal number to the largest number that a centre can have.
         for unit in [f32::from_bits(1), f32::MIN_POSITIVE / 8.0, 1.0, 2.0_f32.powi(37)] {
             for a in values.map(|x| values.map(|y| [x, y])).as_flattened() {
                 for b in values.map(|x| values.map(|y| [x, y])).as_flattened() {

@@ -16,8 +16,8 @@ use super::{
 #[cfg(feature = "queries")]
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
-    base::{Held, held},
-    kernel::columns::ColumnSet,
+    base::{Held, SAMPLED_ROWS, held},
+    kernel::ColumnSet,
     simd::{Isa, MAX_LANES, dispatch_vectors},
     store::Checked,
 };
@@ -27,23 +27,18 @@ use crate::{
 /// prefetch.
 const MAX_ITEMS_OF_ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 } else { 1 << 15 };
 
-/// The most times a plan is replaced by a better one. Clusters of clusters need two.
+/// The most times a plan is replaced by a better plan. Clusters of clusters need two plans.
 const MAX_REPLANS: usize = 2;
 
-/// Up to this many items are in one cell, in the order of the input, and are tested each with
-/// each. Up to about 100 items, that costs less than a plan and a sort.
+/// Up to this many items are in one cell, in the order of the input, and each item is tested with
+/// each other item. Up to about 100 items, that costs less than a plan and a sort.
 pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
-/// times more than the extra tests.
-const FEW_TO_PLAN: usize = 128;
-
-/// The same for items that are about to be sorted again: there, a sample also costs more than the
-/// tests of a worse plan. It takes as long as a sort of so many items.
-const FEW_TO_PLAN_AGAIN: usize = 4 * FEW_TO_PLAN;
-
-/// How many rows of the input are probed to find out whether it is nearly sorted.
-const PROBED_ROWS: u64 = 64;
+/// times more than the extra tests. The second number is for items that are about to be sorted
+/// again: there, a sample also costs more than the tests of a worse plan. It takes as long as a sort
+/// of so many items.
+const FEW_TO_PLAN: [usize; 2] = [128, 512];
 
 /// The grid of one scene.
 #[derive(Debug, Default)]
@@ -107,8 +102,8 @@ pub(crate) struct BuildInput<'a> {
     /// At least one shape.
     pub(crate) shapes: Checked<'a>,
     pub(crate) ids: Ids<'a>,
-    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] each: where each of them ends. All
-    /// may be too large by one number.
+    /// If the shapes are of many spaces of at most [`FEW_ITEMS`] shapes each: the end of each
+    /// space. All ends may be too large by one common number.
     pub(crate) ends: &'a [u32],
     pub(crate) cell_size: CellSize,
     pub(crate) levels: &'a GridLevels,
@@ -165,7 +160,7 @@ impl Grid {
             self.sorted.fill_runs::<I, C>(&self.plan, set, input.ids, count, ends);
             return;
         }
-        let few = if changes { FEW_TO_PLAN_AGAIN } else { FEW_TO_PLAN };
+        let few = FEW_TO_PLAN[usize::from(changes)];
         let even = (automatic || changes) && count <= few;
         let levels = if even { &GridLevels::One } else { levels };
         let plan_input = PlanInput { extent, count, cell_size, levels, searched };
@@ -196,8 +191,8 @@ impl Grid {
         }
     }
 
-    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, none of
-    /// which is larger than `largest`: [`cell`](Grid::cell) has its items.
+    /// Replaces `cells` by a cell that holds the whole plane for each run of few items, which are
+    /// at most `largest`: [`cell`](Grid::cell) has its items.
     pub(crate) fn cells_of_runs(&self, isa: Isa, largest: [f32; 2], cells: &mut Vec<OneCell>) {
         let starts = self.sorted.run_starts();
         cells.clear();
@@ -280,7 +275,7 @@ impl Grid {
         self.forget();
     }
 
-    /// Forgets what was made of the items when it was wanted, and keeps the memory.
+    /// Forgets the data that was made of the items on demand, and keeps the memory.
     pub(super) fn forget(&mut self) {
         self.candidate_lists.clear();
         #[cfg(feature = "queries")]
@@ -311,7 +306,7 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
         dispatch_vectors(Isa::SCALAR, Locate { plan, set, first, count: 2, cells });
         cells[0].abs_diff(cells[1]) as usize <= 4 * stride
     };
-    (0..PROBED_ROWS).filter(near).count() as u64 > PROBED_ROWS * 6 / 10
+    (0..SAMPLED_ROWS as u64).filter(near).count() > SAMPLED_ROWS * 6 / 10
 }
 
 impl Held for Sample {

@@ -5,9 +5,9 @@ use super::{
     sort::{ItemLayout, with_layout_kind},
 };
 use crate::{
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::Aabb,
-    simd::Scalar,
+    simd::{Scalar, map_each},
 };
 
 /// A cell of the grid that holds shapes: see
@@ -18,7 +18,7 @@ pub struct GridCell {
     pub level: u32,
     /// Where the centres of its shapes are, within rounding errors; their sides may be outside.
     pub area: Aabb,
-    /// The number of shapes in it, at least one.
+    /// The number of shapes in the cell, at least one.
     pub shapes: u32,
 }
 
@@ -43,7 +43,7 @@ impl Grid {
                     (number, first) = (Some(of), cells.len());
                 }
                 let [min, max] = self.plan.corners(level, sums(place));
-                let area = Aabb::new(min.map(|at| at as f32), max.map(|at| at as f32));
+                let area = Aabb::new(map_each(min, |at| at as f32), map_each(max, |at| at as f32));
                 // Distant cells of a helical level may have one number.
                 match cells[first..].iter_mut().find(|cell| cell.area == area) {
                     Some(cell) => cell.shapes += 1,

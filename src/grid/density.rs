@@ -8,15 +8,15 @@ use super::{
 };
 
 /// How many more than `k` items are expected within a reach if `k` are wanted: a number, and a
-/// factor on the root of `k`. More are expected where nothing is known of the surroundings of a
-/// box than where the items of its patch have been counted.
+/// factor on the root of `k`. More items are expected around a box with unknown surroundings than
+/// where the items of its patch have been counted.
 const UNKNOWN_REACH: [f64; 2] = [1.2, 1.8];
 pub(in crate::grid) const COUNTED_REACH: [f64; 2] = [0.6, 1.5];
 
 /// The least share of a reach between centres that is left of it between surfaces.
 pub(in crate::grid) const MIN_REACH_SHARE: f64 = 0.125;
 
-/// What is known of the density of the items.
+/// The density of the items, as far as it is known.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::grid) struct Density {
     /// The radius of a circle in which one item is expected, of all levels.

@@ -31,7 +31,7 @@ impl Grid {
         places.find(|place| self.sorted.ids()[*place] == id && self.view().is_live(*place))
     }
 
-    /// Removes the item at a place. Searches find it no more; its place stays, as a hole, and
+    /// Removes the item at a place. Searches no longer find it; its place stays, as a hole, and
     /// nothing else changes. Candidate lists are dropped.
     pub(crate) fn remove(&mut self, place: usize) {
         let Self { form, plan, sorted, candidate_lists, .. } = self;

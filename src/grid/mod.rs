@@ -34,8 +34,8 @@
 //!   y          1    1      range 1: the rest of its own cell, and the next cell
 //! ```
 //!
-//! Pairs of items of different levels are found from one of the two levels, mostly the coarser
-//! one. Each of its items scans the cells of the other level that it covers. Each row of these
+//! Pairs of items of different levels are found from one of the two levels, mostly from the coarser
+//! level. Each of its items scans the cells of the other level that it covers. Each row of these
 //! cells is a contiguous range, too.
 //!
 //! Why pairs are not searched by another structure:
@@ -43,8 +43,8 @@
 //! - *A tree of boxes.* Shapes that move are sorted anew at each step, and a rebuild of a tree
 //!   costs several times a counting sort. Its leaves do not give whole vectors. Nearest queries,
 //!   which go by distance, have a tree over the sorted items (`box_tree.rs`).
-//! - *Sweep and prune along an axis.* Of 100,000 items in a square, each overlaps hundreds of
-//!   others along an axis.
+//! - *Sweep and prune along an axis.* Of 100,000 items in a square, each overlaps hundreds of other
+//!   items along an axis.
 //! - *An item in every cell that it overlaps.* Pairs would be found several times, and would have
 //!   to be made unique.
 

@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct NodeKinds {
     /// The kinds, ascending. The number of a kind is its place.
     kinds: Vec<FilterKind>,
-    /// The bits of each node, `words` words of each, by the number of the node.
+    /// The bits of each node, in `words` words, by the number of the node.
     sets: Vec<u32>,
     words: usize,
 }
@@ -65,13 +65,13 @@ impl NodeKinds {
         });
     }
 
-    /// Lists the kinds of all items. Returns false if they are too many.
+    /// Lists the kinds of all items. Returns false if the kinds are too many.
     fn find(&mut self, kinds: impl Iterator<Item = FilterKind>) -> bool {
         self.kinds.clear();
         let mut last = None;
         for kind in kinds.filter(|kind| last.replace(*kind) != Some(*kind)) {
             if let Err(place) = self.kinds.binary_search(&kind) {
-                // As many as the classes and the filters that are of none.
+                // As many kinds as classes, and a kind for the filters without a class.
                 if self.kinds.len() > MAX_CLASSES {
                     return false;
                 }

@@ -2,24 +2,24 @@
 //!
 //! A plan is based on a sample. The sample has too few items to show how dense each of hundreds of
 //! clusters is, or one town in a wide country; and it may miss sizes that many items have. Cells
-//! then hold whole clusters, and each item is tested against thousands of others. After the sort,
-//! the number of tests is known. It is read for some items of each level. If it is high, the area
-//! per item is measured again, within single cells, and a new plan is made. The new plan costs a
-//! second sort, which is much less than the tests that it saves. If it is low, reading it is the
+//! then hold whole clusters, and each item is tested against thousands of other items. After the
+//! sort, the number of tests is known. It is read for some items of each level. If it is high, the
+//! area per item is measured again, within single cells, and a new plan is made. The new plan costs
+//! a second sort, which is much less than the tests that it saves. If it is low, reading it is the
 //! whole cost.
 
 use std::ops::Range;
 
 use super::{
     plan::{
-        BODIES_PER_CELL, CellSize, GridLevels, Plan, PlanInput, Replan, Sample, least,
-        sample::{golden_row, size},
+        BODIES_PER_CELL, CellSize, GridLevels, LEVEL_RATIO, Plan, PlanInput, Replan, Sample, least,
+        sample::{MAX_CROWDING, golden_row, size},
     },
     sort::{ItemLayout, Sorted},
 };
 use crate::{
-    base::order::sort_f32,
-    kernel::{columns::ColumnSet, items::Items},
+    base::{Portion, order::sort_f32},
+    kernel::{ColumnSet, Items},
     simd::Scalar,
 };
 
@@ -27,37 +27,27 @@ use crate::{
 /// tests.
 const MIN_ITEMS_TO_PROBE: usize = 1 << 9;
 
-/// One of this many items is probed; the fewest probes; and the most. (With one of 32, a detection
-/// of ten thousand items was 3 % slower, because probes read memory at random.)
-const ITEMS_PER_PROBE: usize = 128;
-const MIN_PROBES: usize = 1 << 4;
-const MAX_PROBES: usize = 1 << 9;
+/// The items of a level that are probed. (With one of 32, a detection of ten thousand items was 3 %
+/// slower, because probes read memory at random.)
+const PROBES: Portion = Portion { one_of: 128, least: 1 << 4, most: 1 << 9 };
 
 /// Cells are good enough if items have at most this many tests on average. (Evenly spread items
 /// have five or six.)
 const MAX_TESTS_PER_ITEM: usize = 40;
 
-/// A cell with this many items is overfull; the most overfull cells that are examined; and the
-/// most items examined in each.
+/// A cell with this many items is overfull; the most overfull cells that are examined; and the most
+/// items examined in each cell.
 const OVERFULL_ITEMS: usize = 8;
 const MAX_OVERFULL_CELLS: u32 = 16;
 const MAX_EXAMINED_PER_CELL: usize = 32;
 
-/// A new plan is worth a second sort if its cells have a quarter of the area, or are four times as
-/// many.
+/// A new plan is worth a second sort if its cells have a quarter of the area, or if it has four
+/// times as many cells.
 const MIN_GAIN_OF_REPLAN: f64 = 4.0;
 
-/// If the median item of an overfull cell is smaller than the largest of its level by this factor,
-/// the level holds too many sizes and needs a finer level below it.
-const MAX_SIZE_RATIO: f32 = 16.0;
-
-/// The largest factor by which the area of cells shrinks in a grid that is searched. The smaller
-/// its cells, the more rows each search looks up.
-const MAX_AREA_RATIO: f64 = (1 << 12) as f64;
-
 impl Replan {
-    /// Returns what the items of `sorted` show about `plan`, which was made for `input`; `None` if
-    /// the plan is good enough.
+    /// Returns the faults of `plan`, which was made for `input`, that the items of `sorted` show;
+    /// `None` if the plan is good enough.
     pub(in crate::grid) fn of<I: ItemLayout>(
         sorted: &Sorted,
         plan: &Plan,
@@ -86,12 +76,15 @@ impl Replan {
                 cells.wraps && MIN_GAIN_OF_REPLAN * f64::from(cells.count) < items.len() as f64;
             let [width, height] = plan.cell(level);
             let area = width * height;
+            // If the median item of an overfull cell is two levels smaller than the largest item,
+            // the level holds too many sizes and needs a finer level below it.
             let least_cell = |size: f32| {
-                let finer =
-                    *input.levels == GridLevels::Auto && size * MAX_SIZE_RATIO < plan.size(level);
+                let far = (LEVEL_RATIO * LEVEL_RATIO) as f32;
+                let finer = *input.levels == GridLevels::Auto && size * far < plan.size(level);
                 if finer { [least(size); 2] } else { plan.least_cell(level) }
             };
-            let least_area = if input.searched { area / MAX_AREA_RATIO } else { 0.0 };
+            // The smaller the cells of a grid that is searched, the more rows each search looks up.
+            let least_area = if input.searched { area / MAX_CROWDING } else { 0.0 };
             if let Some(wanted) = area_of_cells::<I>(sorted, items, least_cell, sample)
                 && MIN_GAIN_OF_REPLAN * wanted.max(least_area) < area
             {
@@ -106,8 +99,7 @@ impl Replan {
 /// The places of the items that are probed.
 fn asked(items: &Range<usize>) -> impl ExactSizeIterator<Item = usize> + use<> {
     let (begin, count) = (items.start, items.len());
-    let asked = (count / ITEMS_PER_PROBE).clamp(MIN_PROBES, MAX_PROBES);
-    (0..asked).map(move |index| begin + golden_row(index as u64, count))
+    (0..PROBES.of(count)).map(move |index| begin + golden_row(index as u64, count))
 }
 
 /// The area that cells should have: the harmonic mean over overfull cells that smaller cells would

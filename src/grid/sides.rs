@@ -2,7 +2,7 @@
 
 use crate::{
     base::F32_SLACK,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::Simd,
 };
 

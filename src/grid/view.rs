@@ -12,10 +12,9 @@ use super::{
 use super::{box_tree::BoxTree, node_kinds::NodeKinds};
 #[cfg(feature = "queries")]
 use crate::filter::FilterKind;
-use crate::kernel::columns::{CircleColumns, RoundedColumns};
+use crate::kernel::{CircleColumns, RoundedColumns};
 
-/// All items of a grid, level by level, or the items of one of its cells, which are then the only
-/// level.
+/// All items of a grid, level by level, or the items of one cell, which are then the only level.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GridView<'a> {
     /// The layout of the sorted columns.
@@ -69,7 +68,7 @@ impl<'a> GridView<'a> {
     }
 
     /// The lower left and the upper right corner of the box around all items; infinite, the other
-    /// way round, if there are none.
+    /// way round, without items.
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn corners(&self) -> [[f64; 2]; 2] {
         let [mut min, mut max] = [[f64::INFINITY; 2], [f64::NEG_INFINITY; 2]];
@@ -149,14 +148,14 @@ impl<'a> GridView<'a> {
         served.map(|level| other.items(level).len()).sum()
     }
 
-    /// The grid, if these are all of its items.
+    /// The grid, if the view has all its items.
     #[cfg(feature = "queries")]
     pub(crate) fn whole(&self) -> Option<&'a Grid> {
         self.cell.is_none().then_some(self.grid)
     }
 
-    /// The boxes around runs of the items: see [`Grid::tree`]. Of one cell, a tree of nothing,
-    /// because the grid has no levels.
+    /// The boxes around runs of the items: see [`Grid::tree`]. For one cell, an empty tree, because
+    /// the grid has no levels.
     #[cfg(feature = "queries")]
     pub(in crate::grid) fn tree(&self) -> &'a BoxTree {
         self.grid.tree()
@@ -175,7 +174,7 @@ impl<'a> GridView<'a> {
         self.sorted.read_as::<RoundedLayout>(self.form)
     }
 
-    /// The columns as circles, by place, if all are circles whose radius is above 0.
+    /// The columns as circles, by place, if all items are circles whose radius is above 0.
     #[cfg(feature = "queries")]
     pub(crate) fn circles(&self) -> Option<CircleColumns<'a>> {
         (self.form == LayoutKind::Circle).then(|| self.sorted.padded::<CircleLayout>())

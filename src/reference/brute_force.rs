@@ -1,21 +1,21 @@
 //! The all-pairs broadphase: tests every shape against every other.
 //!
 //! It has no grid, no order of its own and no state, so the only thing that can be wrong is the
-//! decision itself. Every list of pairs from the engine is a reordering of this one. The time is
+//! decision itself. Every list of pairs from the engine is a reordering of this list. The time is
 //! O(n²): about a second for 30 000 shapes in a release build.
 
-use crate::Pair;
+use crate::base::Pair;
 use crate::reference::contract::overlap;
 use crate::shape::{AxisAligned, Touching};
 
 /// All pairs of shapes that overlap by [`overlap`], sorted by `a`, then by `b`.
 ///
 /// The indices are positions in `shapes`; there are no duplicates. For scenes of several kinds,
-/// pass a slice of [`RoundedBox`](crate::shape::RoundedBox): every kind converts to one by
-/// [`rounded_box`](AxisAligned::rounded_box).
+/// pass a slice of [`RoundedBox`](crate::shape::RoundedBox): every kind converts to a rounded box
+/// by [`rounded_box`](AxisAligned::rounded_box).
 ///
 /// O(n²) time, 8 bytes of memory a pair. Never panics. An index is a `u32`, so shapes from the
-/// 2^32nd on are left out (comparing that many would take centuries).
+/// 2^32nd on are left out (to compare that many shapes would take centuries).
 ///
 /// ```
 /// use widephase::Pair;

@@ -1,8 +1,8 @@
 //! The decision of the numeric contract, in plain scalar `f32`, and the textbook tests it equals.
 //!
 //! [`overlap`] decides for every pair of axis-aligned shapes. The other functions are the textbook
-//! tests of two kinds. They are written independently, so that each is a check of [`overlap`] and
-//! not a copy of it.
+//! tests of two kinds. They are written independently, so that each function is a check of
+//! [`overlap`] and not a copy of it.
 //!
 //! ```
 //! use widephase::{Touching::*, reference::contract::*, shape::{Aabb, Circle, Point}};
@@ -33,8 +33,8 @@ use crate::shape::{Aabb, AxisAligned, Circle, Point, Touching};
 ///
 /// # How exact it is
 ///
-/// The answer is the true one, for the values as given, unless the true squares `d²` of the gap and
-/// `r²` differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
+/// The answer is true for the values as given, unless the true squares `d²` of the gap and `r²`
+/// differ by less than one part in 2^21 (seven roundings of one part in 2^24 at most), or
 /// underflow. When both radii are 0 the answer is always true, because the difference of two
 /// unequal `f32` is never rounded to zero or to the other sign. So boxes and points get exactly the
 /// answer of [`aabb_aabb`].

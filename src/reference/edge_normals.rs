@@ -1,8 +1,8 @@
 //! The separating axis test of two convex polygons, by the normals of all edges; inclusive.
 //!
-//! Both polygons are projected on the normal of every edge of both. They are apart when their
-//! projections on one of these normals are. The normals are not normalised to length 1, which
-//! changes no answer.
+//! Both polygons are projected on the normal of every edge of both polygons. They are apart when
+//! their projections on one of these normals are apart. The normals are not normalised to length 1,
+//! which changes no answer.
 //!
 //! Projections that meet are not apart, so polygons that touch collide. A list of fewer than 3
 //! vertices never collides. The vertices may go round either way. A polygon that is not convex is
@@ -47,7 +47,7 @@ pub fn polygon_polygon(a: &[Vec2], b: &[Vec2]) -> bool {
     })
 }
 
-/// The normals of all edges, each as long as its edge.
+/// The normals of all edges, each normal as long as its edge.
 #[inline]
 fn normals(polygon: &[[f32; 2]]) -> impl Iterator<Item = [f32; 2]> {
     let next = polygon.iter().cycle().skip(1);

@@ -96,8 +96,8 @@ fn boxes_apart(a: &[[f64; 2]], b: &[[f64; 2]]) -> bool {
 }
 
 /// The squared distances of each corner of one core to each corner of the other, and to each side
-/// that the corner projects onto. Each is a numerator and a denominator, so that whole numbers stay
-/// whole.
+/// that the corner projects onto. Each distance is a numerator and a denominator, so that whole
+/// numbers stay whole.
 #[inline]
 fn distance2(a: &[[f64; 2]], b: &[[f64; 2]]) -> Vec<[f64; 2]> {
     let mut found = Vec::new();

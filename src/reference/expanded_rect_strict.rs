@@ -12,7 +12,7 @@
 //! exact. It differs in two ways. First, its expanded sides are rounded `f32` sums, off by up to
 //! half the spacing of `f32` at that coordinate, however small the radius. The contract rounds the
 //! gap, by one part in 2^24 of itself. At a side both roundings can only turn a slight overlap into
-//! a miss, but they turn different ones. Second, a radius below 2^-63, whose square loses bits,
+//! a miss, but they turn different overlaps. Second, a radius below 2^-63, whose square loses bits,
 //! still counts at the sides, where the contract with its squares may miss the overlap.
 
 use crate::shape::{Aabb, Circle, Point};

@@ -11,7 +11,7 @@
 //! sum of a side and the radius, so the side moves by up to half the spacing of `f32` at that
 //! coordinate, however small the radius. The contract rounds the gap, by one part in 2^24 of
 //! itself. At a side both roundings can only turn a near miss into a hit, but they turn different
-//! ones. As in every plain test by squares, a vertex beyond a radius below 2^-63 may pass.
+//! misses. As in every plain test by squares, a vertex beyond a radius below 2^-63 may pass.
 
 use crate::shape::{Aabb, Circle};
 

@@ -9,10 +9,9 @@
 //! every length instead of halving it. Halves are then exact, and so is the answer for every input.
 //!
 //! It equals [`contract::overlap`](super::contract::overlap) under
-//! [`Inclusive`](crate::Touching::Inclusive), sizes of zero included, as long as the
-//! circle's diameter is below 4096 and no side lies beyond ±2^22. Within these limits the
-//! contract's `f32` hold the halves and the decisive squares exactly. Beyond them, this test is the
-//! right one.
+//! [`Inclusive`](crate::Touching::Inclusive), sizes of zero included, as long as the circle's
+//! diameter is below 4096 and no side lies beyond ±2^22. Within these limits the contract's `f32`
+//! hold the halves and the decisive squares exactly. Beyond them, this test is right.
 //!
 //! A rectangle is the region between its sides. Two neighbouring pixels share a side, so they
 //! touch.
@@ -35,7 +34,7 @@ pub struct IntRect {
 
 /// A circle, given by the square around it, from (`x`, `y`) to (`x + side`, `y + side`).
 ///
-/// The centre is the centre of the square and the radius is half its side. Both may be
+/// The centre is the centre of the square and the radius is half its side. Both numbers may be
 /// half-integers. Every value is valid; a side of 0 is a point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct BoundingSquare {

@@ -1,6 +1,6 @@
 //! Islands by the propagation of labels.
 
-use crate::Pair;
+use crate::base::Pair;
 
 /// The island of each of `rows` rows, numbered in the order of their smallest rows; `None` for a
 /// row that does not join.

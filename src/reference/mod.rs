@@ -30,15 +30,15 @@
 //! | [`compound_circles::any_circle`] | every circle of one body against every circle of the other | does not count | `f32` |
 //! | [`closest_points::point_segment_distance2`], [`closest_points::segment_segment_distance2`] | closest points of segments | | `f32`, divisions |
 //! | [`closest_points::capsule_capsule`], [`closest_points::capsule_circle`] | squared distance of the cores against the squared sum of the radii | counts | `f32`, divisions |
-//! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other shape | either | that of `overlap` |
+//! | [`brute_force::pairs`], [`brute_force::count`] | every shape against every other shape | either | as in `overlap` |
 //! | [`exact::touch`], [`exact::cores_touch`] | separating sides by orientation tests; squared distances | either | exact; with radii, `f64` |
 //! | [`single::touches`] | bounding boxes, then [`exact::touch`] | either | exact; with radii, `f64` |
-//! | [`single::pairs`] | every shape against every other shape | either | that of [`single::touches`] |
-//! | [`whole::touches`] | every part of one compound against every part of the other | either | that of [`single::touches`] |
-//! | [`whole::pairs`] | every shape against every other shape | either | that of [`whole::touches`] |
+//! | [`single::pairs`] | every shape against every other shape | either | as in [`single::touches`] |
+//! | [`whole::touches`] | every part of one compound against every part of the other | either | as in [`single::touches`] |
+//! | [`whole::pairs`] | every shape against every other shape | either | as in [`whole::touches`] |
 //! | [`half_plane::touches`], [`half_plane::contact`] | the lowest corner | either | `f64`, written order |
 //! | [`neighbors::near`], [`neighbors::distance`], [`neighbors::pairs`] | gap against the sum of the inflated radii; every shape against every other shape | counts | `f32`, written order; distances in `f64` |
-//! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | that of [`neighbors`] |
+//! | [`periodic::pairs`], [`periodic::images`] | every shape against every image of every other shape | either | as in [`neighbors`] |
 //! | [`islands::islands`] | propagation of labels | | none |
 //! | [`pair_diff::pair_diff`] | lookup of every pair in the other list | | none |
 //!
@@ -57,9 +57,9 @@
 //!   The contract guards against the worst of it. The classic tests do not.
 
 // All functions here are `#[inline]`, so that they are compiled for the programs that call them,
-// and not for all that depend on the library.
+// and not for every program that depends on the library.
 
-use crate::Pair;
+use crate::base::Pair;
 
 pub mod brute_force;
 pub mod center_distance;

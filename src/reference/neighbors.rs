@@ -13,7 +13,8 @@
 
 use super::{contract::overlap, each};
 use crate::{
-    Adjacency, Pair,
+    base::Pair,
+    lists::Adjacency,
     shape::{AxisAligned, MAX_COORDINATE, RoundedBox, Touching},
     simd::map_each,
 };
@@ -51,7 +52,7 @@ pub fn distance(a: impl AxisAligned, b: impl AxisAligned) -> f32 {
         [a_min_x, a_min_y, a_max_x, a_max_y, a_radius],
         [b_min_x, b_min_y, b_max_x, b_max_y, b_radius],
     ] = map_each([a.rounded_box(), b.rounded_box()], wide);
-    // On each axis, the cores overlap, or one is after the other.
+    // On each axis, the cores overlap, or one core is after the other.
     let gap = |a_min: f64, a_max: f64, b_min: f64, b_max: f64| {
         if a_max < b_min {
             b_min - a_max

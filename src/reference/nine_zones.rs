@@ -11,8 +11,9 @@
 //!        min_x    max_x
 //! ```
 //!
-//! The zone of the circle's centre tells what the circle hits first: an inside centre always hits,
-//! an edge zone has one side to compare with, and a corner zone has one corner.
+//! The zone of the circle's centre tells which part of the rectangle the circle hits first: an
+//! inside centre always hits, an edge zone has one side to compare with, and a corner zone has one
+//! corner.
 //!
 //! It equals [`contract::overlap`](super::contract::overlap) under
 //! [`Inclusive`](crate::Touching::Inclusive) bit for bit, shapes of zero size included. A

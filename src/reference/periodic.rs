@@ -11,8 +11,8 @@
 
 use super::neighbors;
 use crate::{
-    Pair, Periodic,
-    periodic::PeriodicPair,
+    base::Pair,
+    periodic::{PeriodicPair, periodic::Periodic},
     shape::{AxisAligned, RoundedBox, Touching},
 };
 
@@ -59,7 +59,7 @@ fn periods(given: impl AxisAligned, inside: RoundedBox, periodic: &Periodic) -> 
 /// wraps, for which `near` returns a distance; sorted by `a`, `b` and shift.
 ///
 /// `near(fixed, moved, shift)` tests the row `fixed` against the row `moved`, moved by `shift`
-/// periods. Of two opposite shifts it is called with the one that is positive along x, or else
+/// periods. Of two opposite shifts it is called with the shift that is positive along x, or else
 /// along y. O(n²) calls for each image of a row. Never panics.
 pub fn images(
     rows: u32,
@@ -97,8 +97,9 @@ pub fn images(
     found
 }
 
-/// The most periods along x and along y by which an image of a shape, at most `longest` long with
-/// the distance from another one, may be near that; 0 along an axis that does not wrap.
+/// The most periods along x and along y by which an image of a shape, at most `longest` long
+/// including the distance from another shape, may be near that shape; 0 along an axis that does not
+/// wrap.
 ///
 /// Where `longest` is not above the period, 1. Beyond, there may be one more for roundings.
 #[inline]

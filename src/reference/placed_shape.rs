@@ -1,5 +1,5 @@
 //! A single shape in the form that the kernels take: centre, axis, corners and bounding box. Each
-//! is derived from the public shape and rounded where the engine rounds.
+//! placed shape is derived from the public shape and rounded where the engine rounds.
 
 use super::contract::overlap;
 use crate::{
@@ -54,8 +54,8 @@ pub struct PlacedShape {
     /// The outward normal of the side that begins at each vertex.
     pub normals: Vec<PlaneVector>,
     /// The exact corners of the core, counter-clockwise: as given, or placed by the pose in `f64`.
-    /// A segment has two, a point one. The centre of a point or circle that is a part of a compound
-    /// is rounded to `f32` first.
+    /// A segment has two corners, a point one corner. The centre of a point or circle that is a
+    /// part of a compound is rounded to `f32` first.
     pub corners: Vec<[f64; 2]>,
     /// The bounding box: the shape itself if it is axis-aligned, otherwise slightly larger than the
     /// shape.
@@ -325,7 +325,7 @@ pub(super) fn exactly_placed([x, y]: [f64; 2], pose: Pose) -> [f64; 2] {
 }
 
 /// The corners of a rotated box at `pose`: the `f32` nearest to each corner is placed as corners of
-/// other shapes are, and the rest is rotated and added.
+/// other shapes are, and the difference is rotated and added.
 #[inline]
 fn turned_corners(own: &PlacedShape, pose: Pose) -> Vec<[f64; 2]> {
     let ([x, y], axis) = (wide(own.half), wide(own.axis));

@@ -1,8 +1,8 @@
 //! The separating axis test of two rotated rectangles; strict.
 //!
 //! Two convex polygons are apart exactly when their projections on some line perpendicular to an
-//! edge are apart. Two rectangles have four such lines, two each, parallel to their edges. The test
-//! projects the four corners of both on each line.
+//! edge are apart. Two rectangles have four such lines, two for each rectangle, parallel to its
+//! edges. The test projects the four corners of both on each line.
 //!
 //! Projections that only meet count as apart, so rectangles that touch do not collide: the rule of
 //! [`Exclusive`](crate::Touching::Exclusive). A rectangle without width collides with a
@@ -39,8 +39,8 @@ pub fn obb_obb(a: Obb, b: Obb) -> bool {
     })
 }
 
-/// The corners, counter-clockwise where y points up: each is the half sizes rotated, then moved to
-/// the centre.
+/// The corners, counter-clockwise where y points up: each corner is the half sizes rotated, then
+/// moved to the centre.
 ///
 /// Each coordinate is rounded four times. Constant time; never panics.
 #[inline]

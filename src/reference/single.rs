@@ -6,7 +6,7 @@ use super::{
     exact::touch,
     placed_shape::{Class, PlacedShape},
 };
-use crate::{Pair, shape::Touching};
+use crate::{base::Pair, shape::Touching};
 
 /// Whether two shapes touch: the boxes around them touch, and [`exact::touch`](super::exact::touch)
 /// accepts them.

@@ -26,7 +26,7 @@ use super::{
     single,
 };
 use crate::{
-    Pair,
+    base::Pair,
     shape::{AnyShape, Compound, MAX_COORDINATE, Pose, RoundedBox, Shape, Touching},
     simd::map_each,
 };

@@ -1,7 +1,7 @@
 //! How fast bodies that touch approach each other.
 
 use super::{Velocity, bodies::Bodies};
-use crate::{Contact, Pair};
+use crate::{base::Pair, narrowphase::contact::Contact, simd::map_each};
 
 impl Bodies {
     /// The velocity of the body in a row.
@@ -18,7 +18,7 @@ impl Bodies {
         let mut fastest = 0.0_f32;
         for contact in contacts_from(contacts, first) {
             let Pair { a, b } = contact.pair;
-            let [(a, own_a), (b, own_b)] = [a, b].map(|row| {
+            let [(a, own_a), (b, own_b)] = map_each([a, b], |row| {
                 let pose = self.index.shapes.pose(row).unwrap_or_default();
                 ([pose.x, pose.y], self.velocity(row))
             });

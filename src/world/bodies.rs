@@ -1,4 +1,4 @@
-//! `Bodies`: the bodies of a world, one in each row of a store.
+//! `Bodies`: the bodies of a world, a body in each row of a store.
 
 use std::{
     ops::Range,
@@ -7,12 +7,12 @@ use std::{
 
 use super::{Body, Motion, Velocity};
 use crate::{
-    Columns, Error, Handle, Index, Shapes,
-    base::{copied, handle::MAX_GENERATION},
+    base::{Handle, copied, handle::MAX_GENERATION},
     bytes::Reader,
-    error::{Field, limit::ask},
+    error::{Error, Field, limit::ask},
+    index::Index,
     shape::{Pose, Shape},
-    store::PoseColumns,
+    store::{Columns, PoseColumns, Shapes},
 };
 
 /// The bodies of a world. A body keeps its row; the rows of removed bodies are used again.
@@ -26,9 +26,9 @@ pub(super) struct Bodies {
     pub(super) tag: WorldTag,
     pub(super) users: Vec<u64>,
     pub(super) motions: Vec<Motion>,
-    /// Empty until one is set, and as long as there were rows then.
+    /// Empty until a velocity is set, then as long as there were rows at that time.
     pub(super) velocities: Vec<Velocity>,
-    /// The vacant rows that may be used again. The last one is used first.
+    /// The vacant rows that may be used again. The last row is used first.
     pub(super) free: Vec<u32>,
     /// The rows of moving bodies, ascending, but for rows that have begun or ended to move since.
     moving: Vec<u32>,
@@ -58,7 +58,7 @@ impl Default for WorldTag {
 }
 
 impl Bodies {
-    /// Asks for the memory of so many more bodies, beside their shapes.
+    /// Asks for the memory of `additional` bodies, beside their shapes.
     pub(super) fn ask(&self, additional: usize) -> Result<(), Error> {
         let rows = self.ids.len().saturating_add(additional);
         let room = self.ids.capacity().min(self.users.capacity()).min(self.motions.capacity());
@@ -79,7 +79,7 @@ impl Bodies {
         self.insert_as_posed(shape, body)
     }
 
-    /// Does the same if the shape has no rotation that the pose would replace.
+    /// Inserts a body as a shape at its pose, whose rotation no pose replaces.
     pub(super) fn insert_as_posed(
         &mut self,
         shape: impl Shape,
@@ -112,7 +112,7 @@ impl Bodies {
         }
     }
 
-    /// Makes a body of the shape in a row: in the row of the last free one, or in a new row.
+    /// Makes a body of the shape in a row: in the last free row, or in a new row.
     pub(super) fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
         let (Body { motion, filter, space, user, .. }, at) = (body, row as usize);
         if self.free.pop().is_none() {
@@ -127,7 +127,7 @@ impl Bodies {
             self.index.row_spaces.resize(self.ids.len(), 0);
             self.index.row_spaces[at] = space;
         }
-        // One generation more. The row was not free if it had no generation left.
+        // The next generation. The row was not free if it had no generation left.
         self.ids[at] += 1 << 32;
         (self.users[at], self.motions[at]) = (user, motion);
         if let Some(velocity) = self.velocities.get_mut(at) {
@@ -167,7 +167,8 @@ impl Bodies {
         self.index.shapes.kind(row).map(|_| self.last_handle(row))
     }
 
-    /// The handle of the body in a row, or of the last one that was there. The row has had one.
+    /// The handle of the body in a row, or of the last body that was there. The row must have had a
+    /// body.
     #[inline]
     pub(super) fn last_handle(&self, row: u32) -> Handle {
         let handle = Handle::from_bits(self.ids[row as usize]);
@@ -219,7 +220,7 @@ impl Bodies {
         self.changed_from(row, before.unwrap_or_default());
     }
 
-    /// Moves bodies, or none, if their rows follow each other. Else `None`.
+    /// Moves bodies, or no body, if their rows follow each other. Else `None`.
     pub(super) fn place_rows(
         &mut self,
         handles: &[Handle],
@@ -242,7 +243,7 @@ impl Bodies {
         Some(result.map_err(|error| error.in_row(|row| row - first)))
     }
 
-    /// Moves all bodies, or none: a position for each body, in the order of their rows, and a
+    /// Moves all bodies, or no body: a position for each body, in the order of their rows, and a
     /// rotation, as cos and sin, unless rotations stay.
     pub(super) fn move_all(
         &mut self,
@@ -266,7 +267,7 @@ impl Bodies {
         Ok(())
     }
 
-    /// Moves the rows of all bodies, or none.
+    /// Moves the rows of all bodies, or no row.
     fn move_rows(
         &mut self,
         [x, y]: [&[f32]; 2],
@@ -309,7 +310,7 @@ impl Bodies {
         rows.clone().zip(&motions[rows]).filter_map(resting).collect()
     }
 
-    /// Notes that a body that does not move had this pose, if it has another one.
+    /// Notes that a body that does not move had this pose, if it has another pose now.
     fn changed_from(&mut self, row: u32, before: Pose) {
         let own = self.index.shapes.pose(row).unwrap_or_default();
         if bytemuck::bytes_of(&own) != bytemuck::bytes_of(&before) {
@@ -413,13 +414,13 @@ impl Bodies {
         self.unlisted.extend(0..self.ids.len() as u32);
     }
 
-    /// The same, once they are known.
+    /// The rows of moving bodies, once they are known.
     pub(super) fn known_moving_rows(&self) -> &[u32] {
         &self.moving
     }
 }
 
-/// Adds a row to a list of some of so many rows, which may have it.
+/// Adds a row to a list of some of `rows` rows. The list may have it already.
 fn note(list: &mut Vec<u32>, row: u32, rows: usize) {
     list.push(row);
     if list.len() > 2 * rows + 64 {

@@ -1,16 +1,16 @@
-//! `Body`, `Velocity`: what a body has besides its shape.
+//! `Body`, `Velocity`: the properties of a body besides its shape.
 
 use crate::{
-    Error, Filter,
     base::pod,
-    error::{Fault, Field},
+    error::{Error, Fault, Field},
+    filter::Filter,
     shape::Pose,
 };
 
 /// Whether a body moves. The caller decides it.
 ///
-/// Bodies that do not move cost nothing in a step. They may still be moved by the caller: what is
-/// detected for them is then computed anew at the next step.
+/// Bodies that do not move cost nothing in a step. The caller may still move them: their pairs and
+/// contacts are then found anew at the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Motion {
@@ -23,7 +23,8 @@ pub enum Motion {
     Asleep,
 }
 
-/// What a body has besides its shape: an argument of [`World::insert`](crate::World::insert).
+/// The properties of a body besides its shape: an argument of
+/// [`World::insert`](crate::World::insert).
 ///
 /// ```
 /// use widephase::{Body, Motion, shape::Pose};
@@ -47,7 +48,7 @@ pub struct Body {
     pub filter: Filter,
     /// The space that it is in, for as long as it exists: any number. Bodies of different spaces
     /// never meet, even if they lie on each other. So a world holds thousands of small worlds, and
-    /// steps all of them in one call. Worlds in which all spaces are 0 pay nothing.
+    /// steps all these worlds in one call. Worlds in which all spaces are 0 pay nothing.
     pub space: u32,
     /// A value of the caller, which pairs and events hand back: the entity of an ECS, say.
     pub user: u64,
@@ -56,7 +57,8 @@ pub struct Body {
 /// How fast a body moves, in any unit of time: an argument of
 /// [`World::set_velocities`](crate::World::set_velocities).
 ///
-/// As [`Pod`](bytemuck::Pod), a slice of velocities casts to bytes: 12 each, without a gap.
+/// As [`Pod`](bytemuck::Pod), a slice of velocities casts to bytes: 12 for each velocity, without a
+/// gap.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "serde", serde(default))]

@@ -1,21 +1,21 @@
-//! Many bodies in one call: inserted or removed, all or none.
+//! Many bodies in one call: inserted or removed, all bodies or no body.
 
 use super::{Body, World, bodies::Bodies};
 use crate::{
-    Columns, Error, Handle, Shapes,
-    error::{Field, limit::try_reserve},
+    base::Handle,
+    error::{Error, Field, limit::try_reserve},
     shape::Shape,
-    store::index_fits,
+    store::{Columns, Shapes, index_fits},
 };
 
 impl World {
-    /// Inserts a body for each row of `shapes` that is not vacant, or none, and replaces `handles`
-    /// by their handles, in the order of the rows. `bodies` has a [`Body`] for each row; those of
-    /// vacant rows are not read. Filters and spaces are those of the bodies; filters, spaces and
-    /// predicates of the columns are not read.
+    /// Inserts a body for each row of `shapes` that is not vacant, or no body, and replaces
+    /// `handles` by their handles, in the order of the rows. `bodies` has a [`Body`] for each row;
+    /// bodies of vacant rows are not read. Each body gets the filter and the space of its [`Body`];
+    /// filters, spaces and predicates of the columns are not read.
     ///
-    /// Does what [`insert`](World::insert) does for one row after the other. O(rows) time; without
-    /// poses and vacant rows, columns are copied in one piece.
+    /// Equals [`insert`](World::insert), row by row. O(rows) time; without poses and vacant rows,
+    /// columns are copied in one piece.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Row`] unless there are as many bodies as rows; the
@@ -56,8 +56,7 @@ impl World {
         Ok(())
     }
 
-    /// Removes some bodies, or none. Does what [`remove`](World::remove) does for one after the
-    /// other.
+    /// Removes some bodies, or no body. Equals [`remove`](World::remove), body by body.
     ///
     /// # Errors
     /// [`Error::StaleHandle`] for the first handle that is stale, or listed before. All bodies are
@@ -98,7 +97,7 @@ impl Bodies {
             }
             return Ok(());
         }
-        // All are checked before the first one is inserted.
+        // All bodies are checked before the first is inserted.
         let mut copy = Shapes::new();
         let given = match columns.as_rows() {
             Some(rows) => columns.check_all().map(|()| rows)?,

@@ -2,9 +2,9 @@
 
 use super::PairEvent;
 use crate::{
-    Contact, Pair, PairDiff,
-    base::{copied, held},
-    events::{StartedPair, Unchanged},
+    base::{Pair, copied, held},
+    events::{StartedPair, Unchanged, pair_diff::PairDiff},
+    narrowphase::contact::Contact,
 };
 
 /// A value for each point of each contact: the impulses of a solver along the normal and
@@ -14,10 +14,11 @@ pub(super) type CarriedValue = [[f32; 2]; 2];
 /// The values of the contacts of the last step, which are in the order of their pairs.
 #[derive(Debug, Default)]
 pub(super) struct CarriedValues {
-    /// The place of the first contact of each of the first pairs, and the end of the last one.
+    /// The place of the first contact of each of the first pairs, and the end of the contacts of
+    /// the last of these pairs.
     firsts: Vec<u32>,
     pub(super) values: Vec<CarriedValue>,
-    /// Whether any value may be other than zero, because the caller has had them. Else none is
+    /// Whether any value may be other than zero, because the caller has had them. Else no value is
     /// carried.
     used: bool,
     /// Whether the caller has had them since the last step.
@@ -33,7 +34,7 @@ struct LastValues {
     values: Vec<CarriedValue>,
     /// As `firsts`, from that pair on.
     firsts: Vec<u32>,
-    /// Where the values of the others begin.
+    /// Where the values of the pairs at some places begin.
     others: Vec<usize>,
 }
 
@@ -44,7 +45,8 @@ copied!(CarriedValues { firsts, values, used, lent } but { last });
 impl CarriedValues {
     /// Replaces the values of the contacts `before` by the values of `contacts`, which are in the
     /// order of `pairs`. A point of a contact of a pair that persists has the value of the point
-    /// with the same id; others have zeros. `diff` has compared the pairs with the pairs before.
+    /// with the same id; other points have zeros. `diff` has compared the pairs with the pairs
+    /// before.
     pub(super) fn replace(
         &mut self,
         before: &[Contact],
@@ -88,8 +90,8 @@ impl CarriedValues {
         }
     }
 
-    /// Values of so many pairs stay as they are: sets the values of points that are not there to
-    /// zeros, as [`carry`] does.
+    /// The values of the first `len` pairs stay as they are. Sets the values of points that a
+    /// contact does not have to zeros, as [`carry`] does.
     fn settle(&mut self, contacts: &[Contact], len: usize) {
         if std::mem::take(&mut self.lent) {
             let end = self.firsts.get(len).map_or(0, |end| *end as usize);
@@ -172,20 +174,20 @@ impl CarriedValues {
         add_firsts(contacts, &pairs[known..], begin, &mut self.firsts) == contacts.len()
     }
 
-    /// Does the same for other pairs than before.
+    /// Counts for other pairs than before.
     pub(super) fn count_anew(&mut self, contacts: &[Contact], pairs: &[Pair]) {
         self.firsts.clear();
         self.count(contacts, pairs);
     }
 
-    /// Whether it is known which values so many pairs have.
+    /// Whether the values of this many pairs are known.
     pub(super) fn is_counted(&self, pairs: usize) -> bool {
         self.firsts.len() == pairs + 1
     }
 }
 
-/// Whether the first contact of each of these pairs is at the place of the pair, as all are where
-/// every pair has one contact.
+/// Whether the first contact of each pair of `some` is at the place of the pair, as it is if every
+/// pair has one contact.
 pub(super) fn all_first(contacts: &[Contact], pairs: &[Pair], some: &[StartedPair]) -> bool {
     let is_of = |at: usize, pair| contacts.get(at).is_some_and(|contact| contact.pair == pair);
     some.iter().map(|some| some.index as usize).all(|place| {
@@ -209,8 +211,8 @@ fn carry(contact: &Contact, before: &[Contact], values: &[CarriedValue], value: 
     }
 }
 
-/// Adds the place of the first contact of each pair, and the end of the last one, for contacts in
-/// the order of their pairs, which begin at a place. Returns that end.
+/// Adds the place of the first contact of each pair, and the end of the contacts of the last pair,
+/// for contacts in the order of their pairs, which begin at a place. Returns that end.
 pub(super) fn add_firsts(
     contacts: &[Contact],
     pairs: &[Pair],

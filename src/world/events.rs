@@ -1,6 +1,6 @@
 //! The records of events.
 
-use crate::{Handle, base::no_padding};
+use crate::base::{Handle, no_padding};
 
 /// A pair of bodies that touch since this step, or still do.
 ///
@@ -28,16 +28,16 @@ pub struct PairEvent {
     /// contact points the fastest: at least 0. It is 0 unless the world knows
     /// [velocities](crate::World::set_velocities).
     pub speed: f32,
-    /// 1 if one of them is a sensor, else 0.
+    /// 1 if one of the bodies is a sensor, else 0.
     pub(super) senses: u32,
 }
 
 impl PairEvent {
-    /// The place of the contact of a pair that has none: with a sensor, or some with a segment of a
-    /// chain.
+    /// The place of the contact of a pair without a contact: a pair with a sensor, or sometimes
+    /// with a segment of a chain.
     pub const NO_CONTACT: u32 = u32::MAX;
 
-    /// Whether one of them is a sensor: they overlap, and have no contact.
+    /// Whether one of the bodies is a sensor: they overlap, and have no contact.
     pub const fn is_sensor(&self) -> bool {
         self.senses != 0
     }
@@ -46,7 +46,7 @@ impl PairEvent {
 no_padding!(PairEvent { a, b, user_a, user_b, index, contact, speed, senses });
 
 /// A pair of bodies that touched in the last step and no longer does. The bodies may be gone; the
-/// record has their handles and values all the same.
+/// record has their handles and values nevertheless.
 ///
 /// Its bytes may be read ([`bytemuck::NoUninit`]): 40, without a gap.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct StopEvent {
 
 no_padding!(StopEvent { a, b, user_a, user_b, reason });
 
-/// Why a pair of bodies no longer touches: the first of these that applies. As bytes, a number of
+/// Why a pair of bodies no longer touches: the first reason that applies. As bytes, a number of
 /// eight bytes: 0 to 3.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -77,7 +77,7 @@ pub enum StopReason {
     Removed,
     /// Their filters no longer let them meet, or both became static.
     Filtered,
-    /// The shape of one of them was replaced, and they are apart.
+    /// The shape of one of the bodies was replaced, and they are apart.
     Changed,
     /// They moved apart.
     Apart,

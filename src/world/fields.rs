@@ -1,11 +1,13 @@
-//! The parts of snapshots and recordings that both have: options, motions, filters, handles,
-//! values.
+//! The parts that snapshots and recordings share: options, motions, filters, handles, values.
 
 use super::{Motion, bodies::WorldTag, carried_values::CarriedValue};
 use crate::{
-    Error, Filter, Handle, Options, Order, Touching,
+    base::Handle,
     bytes::{ByteSink, Reader},
-    options::{CellSize, GridLevels},
+    error::Error,
+    filter::Filter,
+    options::{CellSize, GridLevels, Options, Order},
+    shape::Touching,
 };
 
 const MOTIONS: [Motion; 3] = [Motion::Static, Motion::Moving, Motion::Asleep];

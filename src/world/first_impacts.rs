@@ -1,8 +1,8 @@
-//! `FirstImpacts`: the impacts of a sweep → the first one of each row.
+//! `FirstImpacts`: the impacts of a sweep → the first impact of each row.
 
 use crate::{
-    Handle, Impact,
-    base::{NO_ROW, held},
+    base::{Handle, NO_ROW, held},
+    motion::Impact,
 };
 
 /// The displacements of the rows of a world, and their impacts.
@@ -36,8 +36,8 @@ impl FirstImpacts {
         }
     }
 
-    /// Finds the first impact of each row that moves. Impacts are sorted by rows, so of several at
-    /// the same time, the first one is the one with the smallest row.
+    /// Finds the first impact of each row that moves. Impacts are sorted by rows, so of several
+    /// impacts at one time, the first is the impact with the smallest row.
     pub(super) fn find_first(&mut self) {
         let Self { moves, impacts, first, .. } = self;
         for (number, impact) in (0..).zip(&*impacts) {

@@ -1,4 +1,4 @@
-//! What steps find: pairs, contacts and events.
+//! The results of steps: pairs, contacts and events.
 
 use std::sync::{
     Arc,
@@ -7,9 +7,11 @@ use std::sync::{
 
 use super::{PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
 use crate::{
-    Contact, Detector, Error, Handle, Narrowphase, Pair, Shapes,
-    base::{Held, copied, held},
-    error::limit::try_reserve,
+    base::{Handle, Held, Pair, copied, held},
+    detector::Detector,
+    error::{Error, limit::try_reserve},
+    narrowphase::{contact::Contact, listed_pairs::Narrowphase},
+    store::Shapes,
 };
 
 /// Which pairs among bodies that do not move: no two lists of them have the same version, in any
@@ -34,7 +36,7 @@ pub(super) struct FoundPairs {
 
 copied!(FoundPairs { pairs, contacts });
 
-/// What finds pairs and contacts.
+/// The tools that find pairs and contacts.
 pub(super) struct Finder<'a> {
     pub(super) detector: &'a mut Detector,
     pub(super) narrowphase: &'a mut Narrowphase,
@@ -57,7 +59,7 @@ pub(super) struct StepLists {
 
 held!(StepLists { pairs, contacts, started, stopped, begin });
 
-/// What the caller has changed since the last step.
+/// The changes by the caller since the last step.
 #[derive(Debug, Default)]
 pub(super) struct Changes {
     /// The bodies that are gone, with the values of the caller.
@@ -88,7 +90,7 @@ impl Changes {
     }
 }
 
-/// What removed bodies are sorted by.
+/// The key that removed bodies are sorted by.
 pub(super) fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
     (handle.row(), *handle)
 }
@@ -96,8 +98,8 @@ pub(super) fn row_and_handle((handle, _): &(Handle, u64)) -> (u32, Handle) {
 /// The results of a [`World::step`](crate::World::step).
 ///
 /// They are yours: the world may be changed while you read them, in a loop over contacts that moves
-/// bodies, say. A clone shares them. If you have dropped a step before the one after the next, the
-/// world writes that one in its memory.
+/// bodies, say. A clone shares them. If you drop a step before the next but one, the world writes
+/// that step in its memory.
 ///
 /// Pairs and contacts name rows: [`World::handle`](crate::World::handle) has the handle of a row.
 /// Events name handles.
@@ -113,28 +115,28 @@ impl Step {
     }
 
     /// The contacts of the pairs without a sensor, as rows, in the order of the pairs. A pair with
-    /// a compound has one for each two parts that touch.
+    /// a compound has a contact for each two parts that touch.
     ///
     /// With a [margin](crate::World::set_margin), also the contacts of bodies that are about to
-    /// touch, whose depth is below 0 and which are no pairs yet. The order is then one of its own,
-    /// unless it is [`Order::Sorted`](crate::Order::Sorted).
+    /// touch, whose depth is below 0 and which are no pairs yet. The order is then another, unless
+    /// it is [`Order::Sorted`](crate::Order::Sorted).
     pub fn contacts(&self) -> &[Contact] {
         &self.0.contacts
     }
 
     /// The pairs that touch since this step, by handles, sorted by their rows. As in pairs, the
-    /// first body of each is the one in the smaller row.
+    /// first body of each pair is the body in the smaller row.
     pub fn started(&self) -> &[PairEvent] {
         &self.0.started
     }
 
-    /// The pairs that touched in the step before and no longer do, by handles: first the pairs
-    /// of removed bodies, in the order of the last step, then the others, sorted by their rows.
+    /// The pairs that touched in the step before and no longer do, by handles: first the pairs of
+    /// removed bodies, in the order of the last step, then the other pairs, sorted by their rows.
     pub fn stopped(&self) -> &[StopEvent] {
         &self.0.stopped
     }
 
-    /// The lists, to be written anew: these, or new ones if the caller still has these.
+    /// The lists, to be written anew: new lists if the caller still has these.
     pub(super) fn lists_mut(&mut self) -> &mut StepLists {
         if Arc::get_mut(&mut self.0).is_none() {
             *self = Self::default();
@@ -155,7 +157,7 @@ impl FoundPairs {
         self.contacts.clear();
     }
 
-    /// Appends the pairs and the contacts to others.
+    /// Appends the pairs and the contacts to other pairs and contacts.
     pub(super) fn add_to(
         &self,
         pairs: &mut Vec<Pair>,
@@ -178,7 +180,7 @@ impl FoundPairs {
     }
 }
 
-/// Appends pairs with bodies that do not move, each in the order of the rows.
+/// Appends pairs with bodies that do not move, each with its smaller row first.
 pub(super) fn add_pairs(pairs: &mut Vec<Pair>, against: &[Pair]) -> Result<(), Error> {
     try_reserve(pairs, against.len())?;
     pairs.extend(against.iter().map(|&Pair { a, b }| Pair { a: a.min(b), b: a.max(b) }));

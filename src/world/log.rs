@@ -6,7 +6,13 @@ use super::{
     carried_values::CarriedValue,
     fields::{write_filter, write_options, write_values},
 };
-use crate::{Filter, Handle, Options, base::held, bytes::ByteSink, shape::Pose};
+use crate::{
+    base::{Handle, held},
+    bytes::ByteSink,
+    filter::Filter,
+    options::Options,
+    shape::Pose,
+};
 
 /// A recorded call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -63,7 +69,7 @@ pub(super) struct Log {
 held!(Log { file, lent });
 
 impl Log {
-    /// A recording behind what the file has.
+    /// A recording behind the bytes of the file.
     pub(super) fn behind(file: Vec<u8>) -> Self {
         Self { file, lent: false }
     }

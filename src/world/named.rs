@@ -14,14 +14,14 @@ impl HasRow for u32 {
 }
 
 #[cfg(feature = "queries")]
-impl HasRow for crate::Hit {
+impl HasRow for crate::narrowphase::hit::Hit {
     fn row(&self) -> u32 {
         self.row
     }
 }
 
 #[cfg(feature = "queries")]
-impl HasRow for crate::Neighbor {
+impl HasRow for crate::query::Neighbor {
     fn row(&self) -> u32 {
         self.row
     }

@@ -1,16 +1,19 @@
-//! `NearBodies`: contacts of what touches and of what is about to touch.
+//! `NearBodies`: contacts of bodies that touch or are about to touch.
 
 use super::{PairEvent, bodies::Bodies};
 use crate::{
-    Columns, Contact, Detector, Error, Narrowphase, Pair, PairDiff, Threads,
     base::{
-        copied,
+        Pair, copied,
         order::{by_key, list_by_key},
         pair::pair_key,
     },
-    events::{StartedPair, Unchanged},
+    detector::Detector,
+    error::Error,
+    events::{StartedPair, Unchanged, pair_diff::PairDiff},
     index::IndexPart,
-    narrowphase::View,
+    narrowphase::{View, contact::Contact, listed_pairs::Narrowphase},
+    options::Threads,
+    store::Columns,
 };
 
 /// The pairs of a world with a margin that are at most the margin apart, which is more than the
@@ -38,7 +41,7 @@ copied!(NearBodies { counted, diff } but { pairs, against, firsts, equal, again,
 
 impl NearBodies {
     /// Replaces `contacts` by the contacts of some bodies that are at most `margin` apart, and by
-    /// the contacts of these and bodies that do not move.
+    /// the contacts of these bodies with bodies that do not move.
     pub(super) fn find(
         &mut self,
         bodies: &Bodies,
@@ -85,8 +88,8 @@ impl NearBodies {
         parts == 3
     }
 
-    /// Appends the contacts with bodies that do not move, of each pair by its parts. Those that
-    /// were made again replace the others.
+    /// Appends the contacts with bodies that do not move, of each pair by its parts. Contacts that
+    /// were made again replace the earlier contacts.
     fn list_by_parts(&mut self, contacts: &mut Vec<Contact>) {
         let Self { against, again, parts, .. } = self;
         let same = |one: &Contact, next: &Contact| one.pair == next.pair;
@@ -116,8 +119,8 @@ impl NearBodies {
         self.pairs.dedup();
     }
 
-    /// Compares the contacts of a step with those of the last one. Pairs of rows that are `true` in
-    /// `gone` have stopped.
+    /// Compares the contacts of a step with the contacts of the last step. Pairs of rows that are
+    /// `true` in `gone` have stopped.
     pub(super) fn update(
         &mut self,
         contacts: &[Contact],

@@ -1,14 +1,13 @@
 //! `PairLinks`: the places of the pairs of each row in a list.
 
 use crate::{
-    Error, Pair,
-    base::{NO_ROW, copied},
-    error::limit::try_reserve,
+    base::{NO_ROW, Pair, copied},
+    error::{Error, limit::try_reserve},
 };
 
 /// For each row, its pairs in a list that changes: a chain through the places of the list.
 ///
-/// A pair has two ends, one for each of its rows: twice its place, and one more.
+/// A pair has two ends, one for each of its rows: its place times two, and plus one.
 #[derive(Debug, Default)]
 pub(super) struct PairLinks {
     /// The first end of each row, or [`NO_ROW`].
@@ -45,7 +44,7 @@ impl PairLinks {
         try_reserve(&mut self.links, more)
     }
 
-    /// Adds the pair at the place behind the last one.
+    /// Adds the pair at the place behind the last pair.
     pub(super) fn push(&mut self, pair: Pair) {
         let end = 2 * self.links.len() as u32;
         self.links.push([ChainLink { before: NO_ROW, next: NO_ROW }; 2]);
@@ -98,8 +97,8 @@ impl PairLinks {
         self.links[end as usize / 2][end as usize % 2] = link;
     }
 
-    /// Joins two ends in the chain of a row. The one before may be none: the other one is the first
-    /// then; or the one behind.
+    /// Joins two ends in the chain of a row. `before` may be no end: `next` is then the first. Or
+    /// `next` may be no end.
     fn join(&mut self, row: u32, before: u32, next: u32) {
         match before {
             NO_ROW => self.firsts[row as usize] = next,

@@ -6,7 +6,7 @@ use serde::{
 };
 
 use super::World;
-use crate::Handle;
+use crate::base::Handle;
 
 /// [`Handle::to_bits`].
 impl Serialize for Handle {

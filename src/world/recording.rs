@@ -55,7 +55,7 @@ impl World {
         self.log = Some(Box::new(Log::behind(file)));
     }
 
-    /// Ends the recording, and returns its bytes. `None` if there is none.
+    /// Ends the recording, and returns its bytes. `None` if there is no recording.
     pub fn stop_recording(&mut self) -> Option<Vec<u8>> {
         self.log_values();
         self.log_hash(Call::End);

@@ -6,13 +6,14 @@ use super::{
     log::Call,
 };
 use crate::{
-    Error, Options,
     bytes::{FileKind, Reader},
+    error::Error,
+    options::Options,
     shape::Pose,
 };
 
 /// Makes the calls of a [recording](World::start_recording) again, and compares the state after
-/// each step with the recorded one: on any machine, SIMD level and number of threads.
+/// each step with the recorded state: on any machine, SIMD level and number of threads.
 ///
 /// A recording may come from a stranger: everything in it is checked, as the arguments of the calls
 /// are. The limits of the options bound the pairs, and so the memory.
@@ -26,9 +27,9 @@ pub struct Replay<'a> {
 }
 
 impl<'a> Replay<'a> {
-    /// Reads the snapshot that a recording begins with. Of the options, the SIMD level and the
-    /// threads are used, and the limits if they are lower than the recording's. The others
-    /// are the recording's.
+    /// Reads the snapshot that a recording begins with. It uses the SIMD level and the threads of
+    /// the options, and the limits if they are lower than the recording's. The other options are
+    /// the recording's.
     ///
     /// # Errors
     /// The errors of [`World::restore`], and of [`Options::check`].

@@ -5,7 +5,11 @@ use super::{
     found::{FoundPairs, StepLists, Version},
     pair_links::PairLinks,
 };
-use crate::{Error, base::copied, error::limit::try_reserve, events::Unchanged};
+use crate::{
+    base::copied,
+    error::{Error, limit::try_reserve},
+    events::Unchanged,
+};
 
 /// The pairs of bodies that do not move, and their contacts in the order of the pairs.
 ///
@@ -19,18 +23,17 @@ use crate::{Error, base::copied, error::limit::try_reserve, events::Unchanged};
 /// ```
 ///
 /// So the contacts of the pairs in front have the same places as before. Lists of a step that were
-/// copied before the last changes are brought up to date by what has changed since then.
+/// copied before the last changes are brought up to date by the changes since then.
 #[derive(Debug, Default)]
 pub(super) struct RestingList {
     found: FoundPairs,
-    /// The place of the first contact of each pair, and the end of the last one.
+    /// The place of the first contact of each pair, and the end of the contacts of the last pair.
     firsts: Vec<u32>,
     links: PairLinks,
     version: Version,
     /// The last changes, the newest first. The lists of the last two steps are not older.
     edits: [Edit; 2],
-    /// Workspace: the dropped pairs, and of these the ones with as many contacts each; the pairs
-    /// that move up.
+    /// Workspace: the dropped pairs, in groups with one number of contacts; the pairs that move up.
     dropped: Vec<DroppedPair>,
     groups: Vec<DroppedGroup>,
     behind: Vec<usize>,
@@ -43,8 +46,8 @@ copied!(RestingList { found, firsts, links, version, edits } but { dropped, grou
 struct Edit {
     /// The version before.
     from: Version,
-    /// So many pairs, from the first one on, are the same but for the pairs at some places, which
-    /// ascend. The contacts of all of them are where they were.
+    /// The first `len` pairs have not changed, except the pairs at the places `but`, which ascend.
+    /// The contacts of the unchanged pairs are where they were.
     len: usize,
     but: Vec<u32>,
 }
@@ -58,8 +61,8 @@ struct DroppedPair {
     place: u32,
 }
 
-/// The dropped pairs with so many contacts each, of which the ones from `begin` to `end` have their
-/// places still.
+/// The dropped pairs with this number of contacts each. The pairs from `begin` to `end` still have
+/// their places.
 #[derive(Debug, Clone, Copy)]
 struct DroppedGroup {
     contacts: u32,
@@ -84,8 +87,8 @@ impl RestingList {
         }
     }
 
-    /// Replaces all pairs and contacts by what `find` finds. Returns whether the contacts are in
-    /// the order of the pairs.
+    /// Replaces all pairs and contacts by the results of `find`. Returns whether the contacts are
+    /// in the order of the pairs.
     ///
     /// # Errors
     /// The errors of `find`; [`Error::TooManyPairs`]; [`Error::OutOfMemory`]. The list has then to
@@ -153,8 +156,8 @@ impl RestingList {
         }
     }
 
-    /// Puts the last pairs into the places of the dropped ones, each in the place of one with as
-    /// many contacts. The pairs behind them that are in no such place move up.
+    /// Puts the last pairs into the places of dropped pairs, each pair in the place of a pair with
+    /// as many contacts. The pairs behind them that are in no such place move up.
     fn fill(&mut self) {
         let (mut end, mut left) = (self.found.pairs.len(), self.dropped.len());
         let mut behind = std::mem::take(&mut self.behind);
@@ -216,7 +219,8 @@ impl RestingList {
         self.edits_since(lists.begin) == Some(0)
     }
 
-    /// Brings the pairs and contacts of a step up to date. Other ones behind them are cut off.
+    /// Brings the pairs and contacts of a step up to date. Pairs and contacts behind them are cut
+    /// off.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`].
@@ -246,7 +250,7 @@ impl RestingList {
         Ok(())
     }
 
-    /// Which pairs are the same as in the lists of a step.
+    /// The pairs that have not changed since the lists of a step.
     pub(super) fn unchanged_since(&self, lists: &StepLists) -> Unchanged<'_> {
         match self.edits_since(lists.begin) {
             Some(0) => Unchanged { len: self.found.pairs.len(), but: &[] },

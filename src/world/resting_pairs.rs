@@ -6,18 +6,23 @@ use super::{
     found::{Finder, FoundPairs, StepLists, add_pairs},
     resting_list::RestingList,
 };
-use crate::{Contact, Error, Options, Pair, base::copied, error::limit::try_reserve};
+use crate::{
+    base::{Pair, copied},
+    error::{Error, limit::try_reserve},
+    narrowphase::contact::Contact,
+    options::Options,
+};
 
-/// The pairs among bodies that do not move of which at least one is not static, and their contacts.
+/// The pairs of bodies that do not move, at least one of which is not static, and their contacts.
 ///
-/// They are kept until one of the two bodies changes.
+/// A pair is kept until one of its bodies changes.
 #[derive(Debug, Default)]
 pub(super) struct RestingPairs {
     /// The pairs, and their contacts unless there is a margin.
     pub(super) list: RestingList,
     /// With a margin: the contacts, in the order in which they were found.
     near: Vec<Contact>,
-    /// Whether all are to be found anew.
+    /// Whether all pairs are to be found anew.
     pub(super) anew: bool,
     /// Whether all bodies that do not move are known to be static: then there are no pairs.
     fixed: bool,
@@ -33,14 +38,15 @@ pub(super) struct RestingPairs {
 copied!(RestingPairs { list, near, anew, fixed, work } but { fresh, rows, against });
 
 /// Up to this many changed bodies go into holes at once, which takes about a tenth of a step of
-/// 1,000 moving bodies. Of more, many are likely to change again, and it takes less to sort them
-/// beside.
+/// 1,000 moving bodies. Of more bodies, many are likely to change again, and it takes less time to
+/// sort them beside.
 const MAX_SETTLED_PER_STEP: usize = 128;
 
 impl RestingPairs {
-    /// Finds the pairs of the bodies that have changed since the last step. If these are few, they
-    /// go into holes. If they are many, bodies do that changed earlier and not since. Sorts all
-    /// once more work than that was done for bodies beside, and most of them rest again.
+    /// Finds the pairs of the bodies that have changed since the last step. If these bodies are
+    /// few, they go into holes. If they are many, bodies go into holes that changed earlier and not
+    /// since. Sorts all bodies once the bodies beside have taken more work than that, and most of
+    /// them rest again.
     ///
     /// After an error, the next call finds all anew.
     pub(super) fn update(
@@ -120,7 +126,7 @@ impl RestingPairs {
         if rows.is_empty() {
             return list.change(touched, fresh);
         }
-        // Other bodies that have changed are searched beside those that have not.
+        // Other changed bodies are searched beside the unchanged bodies.
         bodies.index.sort_beside_without(rows)?;
         let fixed = |row: u32| bodies.motion(row) == Motion::Static;
         let accept = |a: u32, b: u32| !(fixed(a) && fixed(b));
@@ -139,7 +145,7 @@ impl RestingPairs {
         list.change(touched, fresh)
     }
 
-    /// Forgets all, because there are no bodies.
+    /// Forgets all pairs, because there are no bodies.
     pub(super) fn clear(&mut self) {
         self.list.clear();
         self.near.clear();

@@ -1,4 +1,4 @@
-//! `move_and_slide`: a body that is moved by hand along what it meets.
+//! `move_and_slide`: a body that is moved by hand along the surfaces that it meets.
 //!
 //! In plain words:
 //!
@@ -20,16 +20,16 @@
 //! ("Collide and slide", after Fauerby, 2003, "Improved Collision detection and Response", with
 //! exact casts and a gap.)
 //!
-//! The gap is what keeps a body from catching on the seams of tiles: what is flush with the ground
+//! The gap is what keeps a body from catching on the seams of tiles: a wall flush with the ground
 //! is a rounded corner for the cast, whose normal at the height of the body is the normal of the
 //! ground.
 
 use super::{World, found::senses};
 use crate::{
-    Error, Handle, Hit, Pair,
-    error::{Fault, Field},
+    base::{Handle, Pair},
+    error::{Error, Fault, Field},
     geometry::{Vector, ends},
-    narrowphase::{CastOptions, CastStart, check_most, check_translation, refuse},
+    narrowphase::{CastOptions, CastStart, check_most, check_translation, hit::Hit, refuse},
     query::MovedShape,
     shape::{Pose, check::size_fault},
 };
@@ -41,7 +41,7 @@ use crate::{
 pub struct SlideOptions {
     /// The distance to keep from other bodies, in the unit of length: at least 0, and at most 2^60.
     /// By default 0.01. It should be a hundredth of the size of the body or less, and a hundred
-    /// times the step of its coordinates (2^-24 of them) or more.
+    /// times the rounding of its coordinates (2^-24 of a coordinate) or more.
     pub gap: f32,
     /// The direction that is up, of length 1. By default (0, 1).
     pub up: [f32; 2],
@@ -67,7 +67,7 @@ pub struct SlideHit {
     pub body: Handle,
     /// Its value of the caller.
     pub user: u64,
-    /// Where the bodies meet: on the surface of the other one.
+    /// Where the bodies meet: on the surface of the other body.
     pub hit: Hit,
     /// Whether it is ground: not steeper than [`SlideOptions::max_slope`].
     pub ground: bool,
@@ -88,7 +88,8 @@ pub struct SlideEnd {
 /// The most surfaces that a body meets on its way.
 const MAX_TURNS: usize = 8;
 
-/// The most rounds of pushes out of what is too near, and the most surfaces that end a push.
+/// The most rounds of pushes out of bodies that are too near, and the most surfaces that end a
+/// push.
 const MAX_PUSHES: usize = 4;
 
 /// A share that is no more than roundings: of a way, or of a normal.
@@ -109,21 +110,22 @@ impl SlideOptions {
 }
 
 impl World {
-    /// Moves a body by hand, as a character or a lift is moved: it stops before what it meets, and
-    /// slides along it. Returns where it ends; call [`set_pose`](World::set_pose) to move it there.
-    /// `hits` are the surfaces that it met, in this order.
+    /// Moves a body by hand, as a character or a lift is moved: it stops before the bodies that it
+    /// meets, and slides along them. Returns where it ends; call [`set_pose`](World::set_pose) to
+    /// move it there. `hits` are the surfaces that it met, in this order.
     ///
     /// - It keeps a [gap](SlideOptions::gap) from all bodies of its space that its filter meets,
     ///   except sensors, and never sinks in. If something has moved too near, it is pushed out
     ///   first.
     /// - It does not climb ground that is steeper than [`max_slope`](SlideOptions::max_slope), and
     ///   does not slide down ground that is not.
-    /// - It passes a chain from the side without contacts: a one-way platform. While it is across
-    ///   one, the platform neither holds nor pushes it, however deep it is ([what stops a
-    ///   motion](crate::guide::queries#what-stops-a-motion)).
-    /// - It does not turn. The others stand still: move a lift first, and then who stands on it, by
-    ///   the displacement of the lift and its own. (If the lift has one side, it would be across it
-    ///   then: move by the displacement of the lift before the lift, and by its own afterwards.)
+    /// - It passes a chain from the side without contacts: a one-way platform. While the body is
+    ///   across a platform, the platform neither holds nor pushes it, however deep it is ([what
+    ///   stops a motion](crate::guide::queries#what-stops-a-motion)).
+    /// - It does not turn. The other bodies stand still: move a lift first, and then who stands on
+    ///   it, by the displacement of the lift and its own. (If the lift has one side, it would be
+    ///   across it then: move by the displacement of the lift before the lift, and by its own
+    ///   afterwards.)
     ///
     /// The world is as of now, and does not change: move many bodies by this call, on several
     /// threads if you like, and then all of them by [`set_poses`](World::set_poses). (After a
@@ -195,7 +197,7 @@ impl World {
 /// A body on its way.
 struct Slide<'a> {
     world: &'a World,
-    /// Its shape, among what may be in its way.
+    /// Its shape, among the bodies that may be in its way.
     shape: MovedShape<'a>,
     /// The pose at the beginning.
     pose: Pose,
@@ -240,7 +242,7 @@ impl Slide<'_> {
         let mut below = Vec::new();
         self.shape.cast_all(down.narrow(), &options, &mut below)?;
         let Some(first) = below.first().map(|hit| f64::from(hit.fraction)) else { return Ok(None) };
-        // What is a little lower than a steep side also holds it.
+        // Ground a little lower than a steep side also holds the body.
         let least = first.max(reach / length);
         let holds = |hit: &&Hit| f64::from(hit.fraction) <= least;
         let mut below = below.iter().filter(holds).filter_map(|hit| self.named(*hit));
@@ -275,7 +277,7 @@ impl Slide<'_> {
         Some(SlideHit { body, user: self.world.bodies.users[hit.row as usize], hit, ground })
     }
 
-    /// The rest of the way along a surface.
+    /// The remaining way along a surface.
     fn turn(&self, rest: Vector, normal: Vector, ground: bool) -> Vector {
         let into = -rest.dot(normal);
         if into <= 0.0 {
@@ -296,7 +298,7 @@ impl Slide<'_> {
         along
     }
 
-    /// Pushes the body out of what it touches, or what is nearer than half the gap.
+    /// Pushes the body out of bodies that it touches, or that are nearer than half the gap.
     fn push_out(&mut self) -> Result<(), Error> {
         let gap = self.options.gap;
         let options = CastOptions { gap: gap * 0.5, start: CastStart::Any, max_fraction: 0.0 };
@@ -319,8 +321,8 @@ impl Slide<'_> {
         Ok(())
     }
 
-    /// Moves the body along a way. It slides along what it meets, so that it is pushed through
-    /// nothing.
+    /// Moves the body along a way. The body slides along the surfaces that it meets, so that it is
+    /// pushed through nothing.
     fn push(&mut self, way: Vector) -> Result<(), Error> {
         let mut rest = way;
         for _ in 0..MAX_PUSHES {

@@ -25,20 +25,19 @@ use super::{
     found::{Changes, StepLists, Version},
 };
 use crate::{
-    Contact, Error, Filter, Handle, Options, Pair,
-    base::handle::MAX_GENERATION,
+    base::{Handle, Pair, handle::MAX_GENERATION},
     bytes::{ByteSink, FileKind, Reader, Xxh64},
-    error::limit::ask,
+    error::{Error, limit::ask},
+    filter::Filter,
     grid::{Arrangement, LayoutKind},
     index::{RemovedShape, SortedRows},
+    narrowphase::contact::Contact,
+    options::Options,
     shape::RoundedBox,
 };
 
 const REASONS: [StopReason; 4] =
     [StopReason::Removed, StopReason::Filtered, StopReason::Changed, StopReason::Apart];
-
-/// The bytes of a row: a handle, a value, a motion and a kind.
-const ROW_BYTES: usize = 18;
 
 /// The words of a contact, and which of them are the features of a point.
 const CONTACT_WORDS: usize = size_of::<Contact>() / 4;
@@ -47,12 +46,12 @@ const FEATURES: [usize; 2] = [11, 15];
 impl World {
     /// The world as bytes: its bodies with their handles, values, motions, spaces and filters, the
     /// results of the last step with the values of contacts, and the options that decide results.
-    /// [`restore`](World::restore) makes a world of it that goes on as this one does, to the last
+    /// [`restore`](World::restore) makes a world of it that goes on as this world does, to the last
     /// bit.
     ///
     /// Not in it: the SIMD level and the threads, which change no result; a recording.
     ///
-    /// The bytes are the same on every machine: little-endian, with a version of the format and a
+    /// The bytes are equal on every machine: little-endian, with a version of the format and a
     /// hash. They are a function of the calls so far and of the [tag](World::tag).
     ///
     /// O(bodies + pairs + contacts) time. Allocates the bytes: about 30 for a circle, 90 for a
@@ -98,15 +97,15 @@ impl World {
     /// threads.
     ///
     /// Handles of bodies of the snapshot name the same bodies. Handles that were stale are stale.
-    /// So are handles that the other world gave out later, until this one gives out the same: since
+    /// So are handles that the other world gave out later, until this world gives them out: since
     /// it goes on in the same way, its next bodies get the handles that the next bodies of the
     /// other world got. Forget handles of a future that was taken back.
     ///
     /// All values are checked as they were when they were given, so the bytes may come from a
-    /// stranger. Memory is at most a small multiple of theirs. Polygons are made again, which takes
-    /// O(n log n) time for each.
+    /// stranger. Memory is at most a small multiple of theirs. Polygons are made again, in O(n log
+    /// n) time for each.
     ///
-    /// The SIMD level and the threads are the default ones; change them by
+    /// The SIMD level and the threads are the defaults; change them by
     /// [`set_options`](World::set_options).
     ///
     /// # Errors
@@ -117,19 +116,19 @@ impl World {
         Self::read(Reader::new(bytes))
     }
 
-    /// Reads a snapshot, which is all that is left.
+    /// Reads a snapshot, behind which no bytes follow.
     pub(super) fn read(reader: Reader<'_>) -> Result<Self, Error> {
         let mut world = Self::default();
         world.read_into(reader)?;
         Ok(world)
     }
 
-    /// Does what [`restore`](World::restore) does, into this world, which keeps its SIMD level, its
-    /// threads and its memory. Handles of this world that the snapshot does not have are stale
+    /// Restores into this world, as [`restore`](World::restore) does, which keeps its SIMD level,
+    /// its threads and its memory. Handles of this world that the snapshot does not have are stale
     /// then. A recording of this world ends.
     ///
-    /// The memory of two worlds is held, so that an error changes nothing: the one that is read,
-    /// and the one that was there before.
+    /// During the call two worlds are held, the world that is read and the world before, so that an
+    /// error changes nothing.
     ///
     /// # Errors
     /// The errors of [`restore`](World::restore); the world is then as before.
@@ -171,9 +170,9 @@ impl World {
         self.log = None;
     }
 
-    /// Reads a snapshot, which is all that is left, into an empty world.
+    /// Reads a snapshot, behind which no bytes follow, into an empty world.
     fn read_into(&mut self, mut reader: Reader<'_>) -> Result<(), Error> {
-        // Lists and tables of what the bytes may hold.
+        // The memory of the lists and tables that the bytes may hold.
         ask(reader.left(), reader.left().saturating_mul(11).saturating_add(1 << 16))?;
         FileKind::Snapshot.open(&mut reader)?;
         let options = read_options(&mut reader)?;
@@ -186,10 +185,10 @@ impl World {
         reader.end()
     }
 
-    /// A hash of all that a snapshot has but the options: bodies with their shapes, poses, handles,
-    /// values, motions and filters, and the results of the last step. Worlds with the same calls
-    /// have the same hash, on every machine, SIMD level and number of threads. Compare it after
-    /// each step, in lockstep over a network, or with a recording.
+    /// A hash of a snapshot without the options: bodies with their shapes, poses, handles, values,
+    /// motions and filters, and the results of the last step. Worlds with the same calls have the
+    /// same hash, on every machine, SIMD level and number of threads. Compare it after each step,
+    /// in lockstep over a network, or with a recording.
     ///
     /// It is XXH64 of the bytes that a snapshot would have. O(bodies + pairs + contacts) time;
     /// allocates nothing.
@@ -227,7 +226,7 @@ impl World {
         let places = found.read(kept, bodies.tag, reader)?;
         changes.read(reader, bodies)?;
         // The handle of each row in the last step: the handle of the first body that was removed
-        // since then, or of the body that is there; 0 if there was none.
+        // since then, or of the body that is there; 0 if there was no body.
         let mut last: Vec<u64> = (0..bodies.ids.len() as u32)
             .map(|row| bodies.handle(row).map_or(0, Handle::id))
             .collect();
@@ -403,6 +402,8 @@ impl Bodies {
 
     /// Reads the bodies into an empty list.
     fn read(&mut self, reader: &mut Reader<'_>) -> Result<(), Error> {
+        /// The bytes of a row: a handle, a value, a motion and a kind.
+        const ROW_BYTES: usize = 18;
         let rows = reader.count(ROW_BYTES)?;
         let at = reader.clone();
         self.ids = reader.u64_list(rows)?;
@@ -559,7 +560,8 @@ impl StepLists {
     }
 }
 
-/// A contact as words, the two features of a point in one: the first one in the lower half.
+/// A contact as words. The two features of a point are one word, the first feature in the lower
+/// half.
 fn words(contact: Contact) -> [u32; CONTACT_WORDS] {
     let mut words: [u32; CONTACT_WORDS] = bytemuck::cast(contact);
     if cfg!(target_endian = "big") {
@@ -604,7 +606,7 @@ impl Changes {
         sink.u64s(reshaped);
     }
 
-    /// Reads the changes of a world with these bodies, of which none has been noted.
+    /// Reads the changes of a world with these bodies, which have no noted changes.
     fn read(&mut self, reader: &mut Reader<'_>, bodies: &Bodies) -> Result<(), Error> {
         // A body of this row, which may be gone.
         let known = |handle: Handle| {

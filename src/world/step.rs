@@ -25,15 +25,18 @@ use super::{
     log::Call,
 };
 use crate::{
-    Columns, Error, Pair,
-    base::timings::Stopwatch,
-    error::limit::{Granted, try_reserve},
+    base::{Pair, timings::Stopwatch},
+    error::{
+        Error,
+        limit::{Granted, try_reserve},
+    },
     events::Unchanged,
     options::uses_pool,
+    store::Columns,
 };
 
-/// Asks for the memory of the difference of two steps. It changes what the next step compares with,
-/// so nothing of it may fail.
+/// Asks for the memory of the difference of two steps. The difference changes the lists that the
+/// next step compares with, so no part of it may fail.
 fn ask_for_events(granted: &mut Granted, pairs: usize, contacts: usize) -> Result<(), Error> {
     let bytes = pairs.saturating_mul(400).saturating_add(contacts.saturating_mul(96));
     granted.ask(0, pairs, bytes.saturating_add(1 << 18))
@@ -45,18 +48,17 @@ fn ask_for_rows(granted: &mut Granted, rows: usize) -> Result<(), Error> {
 }
 
 impl World {
-    /// Detects what touches, and compares it with the last step.
+    /// Detects the bodies that touch, and compares them with the last step.
     ///
     /// # Errors
     /// [`Error::TooManyPairs`] and [`Error::TooManyContacts`], by the options of the world: the
-    /// limits hold for the pairs among moving bodies, for those with the others, and for those
-    /// among the others; [`Error::OutOfMemory`]. The bodies and the results of the last step then
-    /// stay as they were, and the next step compares with that one.
+    /// limits hold for the pairs among moving bodies, for their pairs with other bodies, and for
+    /// the pairs among other bodies; [`Error::OutOfMemory`]. The bodies and the results of the last
+    /// step then stay as they were, and the next step compares with the last step.
     pub fn step(&mut self) -> Result<Step, Error> {
         self.log_values();
         let result = self.detect();
-        // The pairs at rest may be newer than those of the last step, from which a snapshot has
-        // them.
+        // The pairs at rest may be newer than the pairs of the last step, which a snapshot has.
         self.resting.anew |= result.is_err();
         result?;
         self.log_hash(Call::Step);
@@ -80,7 +82,7 @@ impl World {
         let columns = bodies.columns()?.select(bodies.known_moving_rows());
         let lists = spare.lists_mut();
         resting.list(detector.options(), lists)?;
-        // Lists that begin with others are found beside, and copied.
+        // If the lists begin with the pairs at rest, the moving pairs are found apart, and copied.
         let begins = !resting.is_empty();
         let StepLists { pairs, contacts, begin, .. } = lists;
         let mut own = match begins {
@@ -143,8 +145,8 @@ impl World {
 }
 
 impl FoundPairs {
-    /// Replaces the pairs by the pairs among moving bodies, and of these with the others, and the
-    /// contacts by the contacts of these bodies.
+    /// Replaces the pairs by the pairs among moving bodies, and of moving bodies with the other
+    /// bodies, and the contacts by the contacts of the moving bodies.
     fn find(
         &mut self,
         bodies: &Bodies,

@@ -1,9 +1,14 @@
-//! `World::sweep`: what stops bodies first during a step.
+//! `World::sweep`: the first impacts of bodies during a step.
 
 use super::{World, first_impacts::FirstImpacts, found::senses};
-use crate::{Bullets, Displacements, Error, Handle, Impact, Pair, error::Field};
+use crate::{
+    base::{Handle, Pair},
+    error::{Error, Field},
+    motion::{Bullets, Displacements, Impact},
+    simd::map_each,
+};
 
-/// What first stops a body on its way: a result of [`World::sweep`].
+/// The first impact of a body on its way: a result of [`World::sweep`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct BodyImpact {
@@ -29,20 +34,20 @@ pub struct BodyImpact {
 }
 
 impl World {
-    /// Finds what first stops some bodies that move during a step, each by its displacement and all
-    /// at the same time; the other bodies stand still. Nothing tunnels, however fast it is.
-    /// `impacts` has an entry for each body. If a body is listed twice, its last displacement
-    /// counts.
+    /// Finds the first impact of each of some bodies that move during a step, each by its
+    /// displacement and all at the same time; the other bodies stand still. Nothing tunnels,
+    /// however fast it is. `impacts` has an entry for each body. If a body is listed twice, its
+    /// last displacement counts.
     ///
-    /// The impacts are the impacts of
-    /// [`Detector::swept_pairs`](crate::Detector::swept_pairs) at the current poses. So bodies
-    /// whose filters do not meet stop nothing, sensors stop nothing, and a segment of a chain with
-    /// one side stops what comes against it. Of several impacts at the same time, a body has the
-    /// one with the smallest row. Each way goes on behind its impacts: a body that another one
-    /// would have stopped before still hits what is on its way.
+    /// The impacts are the impacts of [`Detector::swept_pairs`](crate::Detector::swept_pairs) at
+    /// the current poses. So bodies whose filters do not meet stop nothing, sensors stop nothing,
+    /// and a segment of a chain with one side stops bodies that come against it. Of several impacts
+    /// at the same time, a body has the impact with the smallest row. Each way goes on behind its
+    /// impacts: a body that another body would have stopped before still hits the bodies on its
+    /// way.
     ///
     /// Nothing is moved: set the poses afterwards. `displacements` are in the unit of length. Costs
-    /// what `swept_pairs` costs for all bodies, of which those that are not listed are no bullets.
+    /// as much as `swept_pairs` for all bodies, where bodies that are not listed are no bullets.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Dx`] unless each body has a displacement;
@@ -104,7 +109,8 @@ impl World {
         let Impact { pair, fraction, x, y, .. } = *impact;
         // The normal of an impact is the normal of its second shape.
         let (other, sign) = if pair.a == row { (pair.b, 1.0) } else { (pair.a, -1.0) };
-        let [normal_x, normal_y] = [impact.normal_x, impact.normal_y].map(|part| part * sign + 0.0);
+        let [normal_x, normal_y] =
+            map_each([impact.normal_x, impact.normal_y], |part| part * sign + 0.0);
         let relative = |axis: usize| by[axis][row as usize] - by[axis][other as usize];
         let speed = -(relative(0) * normal_x + relative(1) * normal_y);
         let user = self.bodies.users[other as usize];

@@ -1,16 +1,20 @@
 //! How fast bodies move, as the caller says.
 
 use super::{Velocity, World};
-use crate::{Error, Handle, error::Field};
+use crate::{
+    base::Handle,
+    error::{Error, Field},
+};
 
 impl World {
-    /// Sets how fast some bodies move, or none; others keep their velocity, which is zero for a new
-    /// body. If a handle is listed twice, the last velocity counts.
+    /// Sets how fast some bodies move, or changes none on an error; other bodies keep their
+    /// velocity, which is zero for a new body. If a handle is listed twice, the last velocity
+    /// counts.
     ///
     /// A world moves nothing: velocities are for the [speed](crate::world::PairEvent::speed) of
-    /// what started to touch, such as the loudness of a hit. Set them before a step to the
-    /// velocities with which bodies came to where they are. A world in which they were never set
-    /// pays nothing.
+    /// bodies that started to touch, for example for the loudness of a hit. Set them before a step
+    /// to the velocities with which bodies came to where they are. A world in which they were never
+    /// set pays nothing.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Dx`] unless there are as many velocities as handles;

@@ -15,13 +15,17 @@ use super::{
     write_events::persisted,
 };
 use crate::{
-    Contact, Detector, Error, Filter, Handle, Index, IndexOptions, Islands, Narrowphase, Options,
-    Pair, PairDiff, Shapes, Timings,
-    base::{Held, held, pair::pair_key, timings::Stopwatch},
-    error::{Field, limit::Granted},
-    narrowphase::check_margin,
-    options::CandidateLists,
+    base::{Handle, Held, Pair, Timings, held, pair::pair_key, timings::Stopwatch},
+    detector::Detector,
+    error::{Error, Field, limit::Granted},
+    events::pair_diff::PairDiff,
+    filter::Filter,
+    index::Index,
+    lists::Islands,
+    narrowphase::{check_margin, contact::Contact, listed_pairs::Narrowphase},
+    options::{CandidateLists, IndexOptions, Options},
     shape::{OwnedShape, Pose, Shape},
+    store::Shapes,
 };
 
 /// Bodies with handles, detected at every step: pairs, contacts, and which pairs started, persisted
@@ -64,7 +68,7 @@ pub struct World {
     pub(super) detector: Detector,
     pub(super) narrowphase: Narrowphase,
     pub(super) resting: RestingPairs,
-    /// The lists of the last step, and the memory of the lists of the next one.
+    /// The lists of the last step, and the memory of the lists of the next step.
     pub(super) found: Step,
     pub(super) spare: Step,
     pub(super) diff: PairDiff,
@@ -76,11 +80,11 @@ pub struct World {
     #[cfg(feature = "queries")]
     pub(super) sweep: FirstImpacts,
     pub(super) stopwatch: Stopwatch,
-    /// Workspace of [`step`](World::step): pairs of moving bodies with the others, and pairs
+    /// Workspace of [`step`](World::step): pairs of moving bodies with the other bodies, and pairs
     /// without a sensor.
     pub(super) against: Vec<Pair>,
     pub(super) solid: Vec<Pair>,
-    /// Workspace: the pairs and contacts of moving bodies, if there are pairs of resting ones.
+    /// Workspace: the pairs and contacts of moving bodies, if there are pairs of resting bodies.
     pub(super) moving: FoundPairs,
     pub(super) granted: Granted,
     /// Workspace of [`set_poses`](World::set_poses).
@@ -182,8 +186,8 @@ impl World {
         self.detector.options()
     }
 
-    /// Replaces the options. The next step compares its pairs with the pairs of the last one, also
-    /// if [`Options::touching`] is another now.
+    /// Replaces the options. The next step compares its pairs with the pairs of the last step, also
+    /// if [`Options::touching`] has changed.
     ///
     /// # Errors
     /// The errors of [`Options::check`]; the options are then as before.
@@ -210,8 +214,8 @@ impl World {
 
     /// Sets how far apart bodies may be and have a contact, in the unit of length. A contact of
     /// bodies that are apart has a depth below 0, minus their distance: solvers call it
-    /// speculative. With one, bodies are stopped before they overlap, and stacks drift less. Its
-    /// [values](World::contacts_mut) are carried on like the others.
+    /// speculative. With such a margin, bodies are stopped before they overlap, and stacks drift
+    /// less. Its [values](World::contacts_mut) are carried on like other values.
     ///
     /// Pairs and events stay pairs and events of touching. With a margin, a step searches twice,
     /// and takes about the time of [`Detector::contacts`] longer.
@@ -315,9 +319,9 @@ impl World {
         Ok(())
     }
 
-    /// Moves some bodies, or none: a pose for each handle. If a handle is listed twice, the last
+    /// Moves some bodies, or no body: a pose for each handle. If a handle is listed twice, the last
     /// pose counts. Five to ten times as fast for handles whose rows follow each other: of bodies
-    /// that were inserted one after the other, into no rows of removed ones.
+    /// that were inserted one after the other, and not into rows of removed bodies.
     ///
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::X`] unless there are as many poses as handles;
@@ -348,9 +352,9 @@ impl World {
         Ok(())
     }
 
-    /// Moves all bodies, or none: body `i` of [`handles`](World::handles) gets the position `x[i],
-    /// y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if all of them
-    /// keep their position to the last bit.
+    /// Moves all bodies, or no body: body `i` of [`handles`](World::handles) gets the position
+    /// `x[i], y[i]`. Rotations stay. Bodies that do not move cost nothing in the next step if they
+    /// all keep their positions to the last bit.
     ///
     /// O(bodies) time: half of the time of [`set_poses`](World::set_poses) for points and circles
     /// alone, else nine tenths.
@@ -377,8 +381,8 @@ impl World {
         self.move_all([x, y], None)
     }
 
-    /// Does what [`set_positions_of_all`](World::set_positions_of_all) does, with rotations: body
-    /// `i` of [`handles`](World::handles) gets the pose `x[i], y[i], cos[i], sin[i]`, as by
+    /// As [`set_positions_of_all`](World::set_positions_of_all), with rotations: body `i` of
+    /// [`handles`](World::handles) gets the pose `x[i], y[i], cos[i], sin[i]`, as by
     /// [`set_pose`](World::set_pose).
     ///
     /// # Errors
@@ -455,13 +459,13 @@ impl World {
         self.bodies.contains(handle)
     }
 
-    /// The handle of the body in a row; `None` if there is none. Pairs, contacts and queries name
-    /// rows.
+    /// The handle of the body in a row; `None` if there is no body. Pairs, contacts and queries
+    /// name rows.
     pub fn handle(&self, row: u32) -> Option<Handle> {
         self.bodies.handle(row)
     }
 
-    /// What a body has besides its shape.
+    /// The properties of a body besides its shape.
     ///
     /// # Errors
     /// [`Error::StaleHandle`].
@@ -509,7 +513,7 @@ impl World {
         self.len() == 0
     }
 
-    /// The number of rows, vacant ones included.
+    /// The number of rows, vacant rows included.
     pub fn rows(&self) -> usize {
         self.bodies.index.shapes.rows()
     }
@@ -524,11 +528,11 @@ impl World {
         &self.found
     }
 
-    /// The pairs that touched in the step before the last one and still did in the last one, by
-    /// handles, in the order of [`pairs`](Step::pairs).
+    /// The pairs that touched in the last two steps, by handles, in the order of
+    /// [`pairs`](Step::pairs).
     ///
-    /// The values of the caller and the sensors are those of now; of a body that was removed after
-    /// the step, the last ones. Allocates.
+    /// The values of the caller and the sensors are the present values; for a body that was removed
+    /// after the step, its last values. Allocates.
     pub fn persisted(&self) -> impl Iterator<Item = PairEvent> {
         let Self { found, diff, bodies, changes, near, kept, .. } = self;
         let (pairs, contacts) = (found.pairs(), found.contacts());
@@ -546,14 +550,13 @@ impl World {
         persisted(diff, contacts, bodies, changes, first)
     }
 
-    /// How long the phases of the last step have taken, if [`Options::timings`] is set; else
-    /// zeros. What a recording costs is not in them. After an error, they cover a part of
-    /// the step.
+    /// How long the phases of the last step have taken, if [`Options::timings`] is set; else zeros.
+    /// The cost of a recording is not in them. After an error, they cover a part of the step.
     pub fn timings(&self) -> &Timings {
         self.stopwatch.timings()
     }
 
-    /// The contacts of the last step, and a value for each point of each: two numbers, as the
+    /// The contacts of the last step, and a value for each point of a contact: two numbers, as the
     /// impulses of a solver along the normal and perpendicular to it. The next step carries a value
     /// to the point with the same [id](crate::ContactPoint::id) of the contact of the same parts,
     /// if the pair persists. Other values begin as zeros.
@@ -586,9 +589,9 @@ impl World {
     }
 
     /// An index of all bodies, for [queries](Index) as of now. Any number of threads may ask it.
-    /// The first call after a change sorts the moving bodies, and the resting ones that have
-    /// changed since their sort: about 10 ns each. The rest is sorted already. The rows of the
-    /// index are those of the bodies: see [`named`](World::named). If a body is in another
+    /// The first call after a change sorts the moving bodies, and the resting bodies that have
+    /// changed since their sort: about 10 ns each. The other bodies are sorted already. The rows of
+    /// the index are the rows of the bodies: see [`named`](World::named). If a body is in another
     /// [space](Body::space) than 0, name the space of a query: [`in_space`](Index::in_space).
     ///
     /// # Errors
@@ -616,8 +619,8 @@ impl World {
         Ok(index)
     }
 
-    /// The answers of a query, each with the handle of its body. Answers of rows without a body,
-    /// which no query of this world has, are left out.
+    /// The answers of a query, each answer with the handle of its body. Answers of rows without a
+    /// body, which no query of this world has, are left out.
     pub fn named<'a, T: HasRow>(
         &self,
         answers: &'a [T],
@@ -626,7 +629,7 @@ impl World {
     }
 
     /// The tag of the handles of this world: a number from 1 to 255 that worlds are given in turn.
-    /// Calls with the handle of a world of another tag fail, as with a stale one.
+    /// Calls with the handle of a world of another tag fail, as with a stale handle.
     ///
     /// A [restored](World::restore) world and a clone have the tag of the world that they are
     /// copies of. The [hash](World::state_hash) does not depend on it.

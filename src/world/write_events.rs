@@ -6,10 +6,10 @@ use super::{
     found::{Changes, StepLists, row_and_handle, senses},
 };
 use crate::{
-    Contact, Handle, Pair, PairDiff, Threads,
-    base::parallel,
-    events::{StartedPair, StoppedPair},
-    options::{BODIES_PER_DECISION, uses_pool},
+    base::{Handle, Pair, parallel},
+    events::{StartedPair, StoppedPair, pair_diff::PairDiff},
+    narrowphase::contact::Contact,
+    options::{BODIES_PER_DECISION, Threads, uses_pool},
     simd::{DECISIONS_AHEAD, map_each, prefetch_at},
 };
 
@@ -80,7 +80,7 @@ impl StepLists {
     }
 }
 
-/// Replaces a list by an item for each number below `len`: if these are many, on the pool.
+/// Replaces a list by an item for each number below `len`: if the items are many, on the pool.
 fn write_all<T: Copy + Send>(
     list: &mut Vec<T>,
     len: usize,
@@ -117,7 +117,8 @@ fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReaso
     if !bodies.contains(a) || !bodies.contains(b) {
         return StopReason::Removed;
     }
-    let filters = [a, b].map(|body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
+    let filters =
+        map_each([a, b], |body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
     let fixed = |body: Handle| bodies.motion(body.row()) == Motion::Static;
     if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
         return StopReason::Filtered;

@@ -197,8 +197,8 @@ fn a_store_that_turns(level: SimdLevel) {
                     shapes.set_pose(row as u32, pose_for(row, poses[n - 1 - row])).unwrap();
                 }
             }
-            // What has neither vertices nor parts: those are appended, until gaps are worth
-            // closing.
+            // Shapes without vertices and parts: vertices and parts are appended, until gaps are
+            // worth closing.
             let other: OwnedShape = if step % 2 == 0 {
                 Circle::new([dx[0], dy[0]], 0.5).into()
             } else {

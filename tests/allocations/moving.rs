@@ -27,7 +27,7 @@ pub(crate) struct Moving {
     pub(crate) half_height: Vec<f32>,
     pub(crate) right: Vec<f32>,
     pub(crate) top: Vec<f32>,
-    /// A rotation for each.
+    /// A rotation for each row.
     pub(crate) cos: Vec<f32>,
     pub(crate) sin: Vec<f32>,
 }
@@ -67,7 +67,7 @@ impl Moving {
         ]
     }
 
-    /// All forms, those of rotated shapes included.
+    /// All forms, forms of rotated shapes included.
     pub(crate) fn all_forms(&self) -> [Columns<'_>; 8] {
         let [a, b, c, d, e] = self.forms();
         let Self { x, y, radius, half_height, right, top, cos, sin, .. } = self;
@@ -87,7 +87,7 @@ pub(crate) fn steady(n: usize, detect: impl FnMut(Columns<'_>) -> u64) -> usize 
     steady_in(0..5, n, detect)
 }
 
-/// The same, in all forms.
+/// These columns, in all forms.
 pub(crate) fn steady_in_all(n: usize, detect: impl FnMut(Columns<'_>) -> u64) -> usize {
     steady_in(0..8, n, detect)
 }

@@ -191,7 +191,7 @@ fn a_narrowphase_on_one_thread(level: SimdLevel) {
             ..NarrowphaseOptions::default()
         })
         .unwrap();
-        // What grows with the number of hits is the caller's.
+        // Only the lists of the caller grow with the number of hits.
         let [mut pairs, mut touching] = [(); 2].map(|()| Vec::with_capacity(4 * n));
         let mut contacts = Vec::with_capacity(8 * n);
         let mut columns = ContactColumns::new();

@@ -38,10 +38,10 @@ fn with_pool(threads: usize, work: impl FnOnce(&rayon::ThreadPool)) {
     }
 }
 
-/// On the threads of a pool, rayon's own allocations counted too. From inside the pool there are
-/// none: `join` hands work over on the stack. (A thread registers itself when it first takes work
-/// from another, whenever that is: [`wake`] has it over with.) Each `install` from outside goes
-/// through the pool's queue, of which rayon allocates a block every 63 of them.
+/// On the threads of a pool, rayon's own allocations counted too. From inside the pool there are no
+/// allocations: `join` hands work over on the stack. (A thread registers itself when it first takes
+/// work from another, whenever that is: [`wake`] has it over with.) Each `install` from outside
+/// goes through the pool's queue, of which rayon allocates a block every 63 of them.
 #[test]
 fn a_detection_in_a_pool() {
     let _turn = alone();
@@ -90,9 +90,9 @@ fn a_detection_in_a_pool() {
 }
 
 /// The narrowphase on the threads of a pool. Each thread that decides pairs at the same time as
-/// others has memory of its own, which is made when it first does so and grows with what it meets
-/// first: which step that is, is up to the threads. So what has to come, and soon, is a run of
-/// steps without an allocation.
+/// other threads has memory of its own, which is made when it first does so and grows with the
+/// first pairs that it meets: the threads decide in which step. So soon a run of steps has to come
+/// without an allocation.
 #[test]
 fn contacts_in_a_pool() {
     const MOST: usize = 40;

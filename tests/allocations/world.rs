@@ -75,8 +75,7 @@ fn steps_of_a_world() {
 }
 
 /// Two shapes at a time, of all kinds, up to the vertices and parts that the workspace of a thread
-/// keeps.
-/// What docs/queries.md says about allocations.
+/// keeps. The promises of docs/queries.md about allocations.
 #[test]
 fn queries_reuse_their_memory() {
     let _alone = alone();

@@ -6,7 +6,7 @@ use widephase::shape::{
     RoundedBox, Segment,
 };
 
-/// Bytes that are read one after the other; zeros behind the last.
+/// Bytes that are read one after the other; zeros behind the last byte.
 pub(crate) struct Bytes<'a>(pub(crate) &'a [u8]);
 
 impl Bytes<'_> {

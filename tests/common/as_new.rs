@@ -1,5 +1,5 @@
-//! The answers of an index to many questions, to be compared with those of an index that is built
-//! from nothing.
+//! The answers of an index to many questions, to be compared with the answers of an index that is
+//! built from nothing.
 
 use widephase::{
     CastOptions, Columns, Contact, Detector, Displacements, Fan, Filter, Hit, Impact, Index, Lists,
@@ -104,7 +104,7 @@ fn of_queries(index: &impl Queries, rng: &mut Rng, answers: &mut Vec<String>) {
     }
 }
 
-/// The answers of an index: all queries, of all shapes and of some, and detections.
+/// The answers of an index: all queries, of all shapes and of some shapes, and detections.
 pub(crate) fn answers(index: &Index, spaces: &[u32], seed: u64) -> Vec<String> {
     let (mut rng, mut answers) = (Rng::new(seed), Vec::new());
     for &space in spaces {

@@ -18,7 +18,7 @@ use super::{
 pub(crate) struct Bodies {
     pub(crate) columns: world::Columns,
     pub(crate) store: Shapes,
-    /// The shapes, and the row of each.
+    /// The shapes, and the row of each shape.
     pub(crate) shapes: Vec<RoundedBox>,
     pub(crate) rows: Vec<u32>,
 }

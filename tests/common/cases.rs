@@ -86,8 +86,8 @@ pub(crate) const TOUCHING: (bool, bool) = (true, false);
 pub(crate) const OVERLAPPING: (bool, bool) = (true, true);
 pub(crate) const APART: (bool, bool) = (false, false);
 
-/// The only contact of two shapes, if there is one. Exchanged, it must be the mirror image, unless
-/// the shapes are equal, or circles around one point: these keep the given order.
+/// The only contact of two shapes, if they have a contact. Exchanged, it must be the mirror image,
+/// unless the shapes are equal, or circles around one point: these keep the given order.
 pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
     let shapes = store(a.any(), b.any());
     let found = only(&shapes, margin);
@@ -106,7 +106,7 @@ fn bytes(contact: Option<Contact>) -> Option<[u8; 64]> {
     contact.map(bytemuck::cast)
 }
 
-/// The only contact in a store, if there is one. It must be the same at every SIMD level.
+/// The only contact in a store, if it has a contact. It must be the same at every SIMD level.
 fn only(shapes: &Shapes, margin: f32) -> Option<Contact> {
     let mut contacts = Vec::new();
     let [first, others @ ..] = levels() else { panic!("no level") };
@@ -172,7 +172,7 @@ pub(crate) fn rectangle([x, y]: [f32; 2], [w, h]: [f32; 2]) -> ConvexPolygon {
     polygon(&[[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]])
 }
 
-/// A polygon of 64 sides around a circle. The right side, which is the last one, is at x = radius
+/// A polygon of 64 sides around a circle. The right side, which is the last side, is at x = radius
 /// and has the length 2 tan(π/64) · radius.
 pub(crate) fn around(radius: f64) -> ConvexPolygon {
     regular(64, radius / (PI / 64.0).cos())

@@ -121,7 +121,7 @@ impl Convex {
         Self { corners, radius: f64::from(radius), vertices, made_from }
     }
 
-    /// The parts of a shape, or the shape itself if it is a single one.
+    /// The parts of a shape, or the shape itself if it is a single shape.
     pub(crate) fn parts(solid: &PosedShape) -> Vec<Self> {
         match &solid.shape {
             OwnedShape::Single(part) => vec![Self::new(part.any(), solid.pose)],
@@ -199,7 +199,7 @@ fn place(corners: &[PlaneVector], pose: Pose) -> Vec<PlaneVector> {
     corners.iter().map(|&corner| plus(turned(corner, turn), at)).collect()
 }
 
-/// The distance of a point from a line between two others.
+/// The distance of a point from a line between two other points.
 pub(crate) fn point_line(point: PlaneVector, [a, b]: [PlaneVector; 2]) -> f64 {
     let along = minus(b, a);
     let length2 = dot(along, along);
@@ -217,7 +217,8 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
         };
         normals.into_iter().map(beyond).fold(f64::NEG_INFINITY, f64::max)
     };
-    // A line also overlaps along itself, by all of both: two lines on one line need that direction.
+    // A line also overlaps along itself, by its whole length: two lines on one line need that
+    // direction.
     let ends = |shape: &Convex| match shape.corners[..] {
         [a, b] if a != b => {
             let along = times(minus(b, a), 1.0 / length(minus(b, a)));

@@ -26,8 +26,8 @@ thread_local! {
     pub(crate) static COUNTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Records that a block of `old` bytes is replaced by one of `new` bytes. While a block moves, both
-/// exist: the peak is that of a block that cannot grow in place.
+/// Records that a block of `old` bytes is replaced by a block of `new` bytes. While a block moves,
+/// both blocks exist: the peak is the peak of a block that cannot grow in place.
 fn note(old: usize, new: usize) {
     if COUNTED.with(Cell::get) {
         CALLS.fetch_add(usize::from(new > 0), Relaxed);
@@ -42,7 +42,7 @@ fn note(old: usize, new: usize) {
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         note(0, layout.size());
-        // SAFETY: the caller keeps the contract of `alloc`, which is that of `System`.
+        // SAFETY: the caller keeps the contract of `alloc`, which is the contract of `System`.
         unsafe { System.alloc(layout) }
     }
 
@@ -54,7 +54,7 @@ unsafe impl GlobalAlloc for Counting {
 
     unsafe fn realloc(&self, block: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         note(layout.size(), size);
-        // SAFETY: `block` came from this allocator, so from `System`; the rest as in `alloc`.
+        // SAFETY: `block` came from this allocator, so from `System`; otherwise as in `alloc`.
         unsafe { System.realloc(block, layout, size) }
     }
 

@@ -18,7 +18,7 @@ use widephase::{
 
 use super::{Rng, pow2};
 
-/// A shape, and the pose at which it is pushed, if there is one.
+/// A shape, and the pose at which it is pushed, if it has a pose.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PosedShape {
     pub(crate) shape: OwnedShape,

@@ -1,8 +1,8 @@
 //! Tests that run once at each SIMD level. Plain Rust: the crate's own unit tests use it, too.
 
 /// Makes a test of each named function at each SIMD level: `name::avx2` fails, and not `name`. The
-/// function takes the level. Reports on stderr the levels that this CPU cannot run, so that none is
-/// skipped silently.
+/// function takes the level. Reports on stderr the levels that this CPU cannot run, so that no
+/// level is skipped silently.
 #[allow(unused_macros, reason = "not every test file has such a test")]
 macro_rules! at_every_level {
     ($($test:ident),+ $(,)?) => {$(

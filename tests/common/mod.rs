@@ -145,7 +145,7 @@ pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<
     pairs
 }
 
-/// Checks what every list of pairs must satisfy: `a < b`, indices within the input, and no pair
+/// Checks the conditions of every list of pairs: `a < b`, indices within the input, and no pair
 /// twice. Returns it sorted.
 pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
     for &Pair { a, b } in pairs {
@@ -194,8 +194,8 @@ pub(crate) fn pools() -> &'static [rayon::ThreadPool] {
     })
 }
 
-/// Every available SIMD level. Reports on stderr the levels that this CPU cannot run, so that none
-/// is skipped silently.
+/// Every available SIMD level. Reports on stderr the levels that this CPU cannot run, so that no
+/// level is skipped silently.
 pub(crate) fn levels() -> &'static [SimdLevel] {
     static REPORT: std::sync::Once = std::sync::Once::new();
     REPORT.call_once(|| {
@@ -232,7 +232,7 @@ pub(crate) fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
     }
 }
 
-/// The distributions, easy and difficult ones.
+/// The distributions, easy and difficult.
 pub(crate) const SCENES: &[Scene] = &[
     ("uniform circles", |n, rng| {
         let s = side(n);

@@ -10,7 +10,7 @@ use super::{
     crowd::{Make, Maker, Numbers},
 };
 
-/// The kinds of runs of rows: axis-aligned ones, rotated boxes, lines, and all others.
+/// The kinds of runs of rows: axis-aligned shapes, rotated boxes, lines, and all other shapes.
 pub(crate) const RUNS: [&[Make]; 9] = [
     &[Make::Point, Make::Circle],
     &[Make::Aabb],
@@ -23,7 +23,7 @@ pub(crate) const RUNS: [&[Make]; 9] = [
     &Make::ALL,
 ];
 
-/// A store of at least so many rows in runs of these kinds: of five shapes, or of one to three
+/// A store of at least this many rows in runs of these kinds: of five shapes, or of one to three
 /// times sixteen.
 pub(crate) fn in_runs(seed: u64, rows: usize, runs: &[&[Make]]) -> Shapes {
     let (mut rng, numbers) = (Rng::new(seed + 1000), Numbers::ALL[seed as usize % 4]);

@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-/// Lists in a tuple, of which a case takes one value each.
+/// Lists in a tuple. A case takes one value of each list.
 pub(crate) trait Axes {
     type Case: Clone + Debug;
 

@@ -1,8 +1,7 @@
-//! Random numbers that are the same in every run. Plain Rust: the crate's own unit tests use it,
-//! too.
+//! Random numbers that are equal in every run. Plain Rust: the crate's own unit tests use it, too.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
-/// Splitmix64: small, and the same on every machine.
+/// Splitmix64: small, and equal on every machine.
 pub(crate) struct Rng(u64);
 
 impl Rng {

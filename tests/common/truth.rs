@@ -96,11 +96,11 @@ pub(crate) fn assert_true_contact(
 /// side of the other core that ends at the vertex, each within `slack`. (For a circle, it is the
 /// vertex itself.)
 ///
-/// If the point is the only one, the vertex may lie beside the reference side, at the height above
-/// it that the point says. A side is preferred to its end if that makes the depth larger by
-/// `preferred` at most. Over a height h, the normal of the side then leads up to
-/// `sqrt(2 h preferred)` beside the end. Of vertices that are equally high within `preferred`, any
-/// may be named.
+/// If the point is the only point, the vertex may lie beside the reference side, at the height
+/// above it that the point says. A side is preferred to its end if that makes the depth larger by
+/// `preferred` at most. Over a height h, the normal of the side then leads up to `sqrt(2 h
+/// preferred)` beside the end. If vertices are equally high within `preferred`, any of them may be
+/// named.
 fn at_features(
     point: &ContactPoint,
     only: bool,

@@ -48,9 +48,9 @@ pub(crate) enum Sizes {
     Wide(i32),
     /// From 2^-60 to 2^60, whatever the unit.
     All,
-    /// One body is `2^k` times as large as the others.
+    /// One body is `2^k` times as large as the other bodies.
     Giant(i32),
-    /// One body in fifty is `2^k` times as large as the others.
+    /// One body in fifty is `2^k` times as large as the other bodies.
     Giants(i32),
 }
 

@@ -1,8 +1,9 @@
 //! Parts that share vertices with equal bits leave no cracks, whatever their coordinates.
 //!
-//! What crosses a chain of segments meets one of them, and a point within a fan of triangles is in
-//! one of them. Whether a line really crosses is decided in whole numbers; cases in which it begins
-//! or ends about where it crosses are left out, and so are points about on the outline.
+//! A shape that crosses a chain of segments meets one of them, and a point within a fan of
+//! triangles is in one of them. Whether a line really crosses is decided in whole numbers; cases in
+//! which it begins or ends about where it crosses are left out, and so are points about on the
+//! outline.
 
 use std::ops::Range;
 
@@ -21,7 +22,7 @@ use crate::{
     tally::Tally,
 };
 
-/// Coordinates as whole multiples of one power of two; none where 60 bits are too few.
+/// Coordinates as whole multiples of one power of two; `None` where 60 bits are too few.
 fn whole<const N: usize>(points: [[f32; 2]; N]) -> Option<[[i128; 2]; N]> {
     // A value is a whole number below 2^24 times two to some power.
     let parts = |value: f32| {
@@ -135,7 +136,7 @@ fn beside(value: f32, rng: &mut Rng) -> f32 {
     }
 }
 
-/// A line, and a chain that it crosses in the middle of both; none where that is in doubt.
+/// A line, and a chain that it crosses in the middle of both; `None` where that is in doubt.
 fn crossing(rng: &mut Rng) -> Option<(Line, Chain)> {
     let (size, place) = scale(rng);
     let small = rng.below(4) == 0;
@@ -161,7 +162,7 @@ fn crossing(rng: &mut Rng) -> Option<(Line, Chain)> {
         // The joint in the middle of whole numbers.
         end = [0, 1].map(|i| 2.0 * joint[i] - start[i]);
     }
-    // Parts that hardly leave the line, short ones and others; at last well away from it.
+    // Parts that hardly leave the line, short parts and others; the last part is well away from it.
     let mut chain = vec![joint];
     for side in [1.0, -1.0] {
         let mut at = joint;

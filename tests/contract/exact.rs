@@ -173,7 +173,7 @@ impl Form {
 #[derive(Debug, Clone)]
 struct Whole {
     form: Form,
-    /// Of the core, counter-clockwise.
+    /// The corners of the core, counter-clockwise.
     corners: Vec<Place>,
     radius: i64,
     /// By how many quarter turns it is posed, and, if it is a polygon, where its origin is.
@@ -185,7 +185,7 @@ impl Whole {
     fn random(form: Form, reach: i64, rng: &mut Rng) -> Self {
         let place = |rng: &mut Rng| [rng.int(-reach, reach), rng.int(-reach, reach)];
         let first = place(rng);
-        // Directions of whole length are as frequent as others.
+        // Directions of whole length are as frequent as other directions.
         let second = match rng.below(2) {
             0 => place(rng),
             _ => {
@@ -218,7 +218,7 @@ impl Whole {
         Self { form, corners, radius, pose }
     }
 
-    /// Whether it is what its form says and within reach.
+    /// Whether it has its form and is within reach.
     fn is_good(&self) -> bool {
         let within = |&v: &i64| v.abs() <= REACH;
         self.corners.iter().flatten().all(within)
@@ -533,7 +533,7 @@ fn the_truth_decides_plain_cases_as_defined() {
         (line([0, 0], [4, 0]), line([0, 1], [4, 1]), 0, [false, false]),
         (line([0, 0], [4, 0]), line([0, 1], [4, 1]), 1, [true, false]),
         (line([0, 0], [4, 0]), line([2, 0], [6, 0]), 1, [true, true]),
-        // Points: one is not in another's inside.
+        // Points: a point is not in the inside of another.
         (vec![[1, 1]], vec![[1, 1]], 0, [true, false]),
         (vec![[0, 0]], vec![[3, 4]], 5, [true, false]),
         (vec![[0, 0]], vec![[3, 4]], 4, [false, false]),

@@ -51,7 +51,7 @@ fn bodies_at_rest_keep_their_ids() {
         let angles = [0.0, 0.3, FRAC_PI_2, 2.2, PI, 4.4, 5.9];
         let bodies = (bodies(lower_half), bodies(upper_half), angles);
         for ((lower, lower_height), (upper, upper_height), angle) in product(bodies) {
-            // Two segments have no inside: one that sinks in is on the other side.
+            // Two segments have no inside: a segment that sinks in is on the other side.
             if lower_height + upper_height == 0.0 {
                 continue;
             }
@@ -81,7 +81,7 @@ fn bodies_at_rest_keep_their_ids() {
 }
 
 /// Round bodies on sides about as long as their own: floors, both walls, ceilings and slopes. Each
-/// is tilted by up to a thousandth and drifts along the side, in small steps.
+/// box is tilted by up to a thousandth and drifts along the side, in small steps.
 #[test]
 fn round_bodies_keep_their_ids() {
     let mut rng = Rng::new(37);
@@ -132,7 +132,7 @@ fn round_bodies_keep_their_ids() {
     assert!(changes.is_empty(), "{} of {poses}, at first {:?}", changes.len(), changes[0]);
 }
 
-/// The same for boxes that do not rotate, side by side and above each other.
+/// Ids of boxes that do not rotate, side by side and above each other.
 #[test]
 fn axis_aligned_boxes_keep_their_ids() {
     let mut rng = Rng::new(36);

@@ -1,4 +1,4 @@
-//! What the crate promises about touching and contacts, against arithmetic of the tests' own.
+//! The promises about touching and contacts, against arithmetic of the tests' own.
 //!
 //! The tests use the public API only. Each counts its wrong answers by pair of kinds, and fails
 //! with a table of them.

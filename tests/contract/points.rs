@@ -167,7 +167,7 @@ impl Design {
         let corners: Vec<[f32; 2]> = self.at(place).into_iter().map(narrow).collect();
         let (at, radius) = (narrow(place), self.radius as f32);
         let rotation = Rotation::from_angle(self.angle as f32);
-        // The corners of these are counted from the lower left one.
+        // Their corners are counted from the lower left corner.
         let aligned = || Aabb::new(corners[0], corners[2]);
         Some(match self.form {
             Form::Point => PlacedShape::new(Point::new(at)),
@@ -238,7 +238,7 @@ impl PlacedShape {
         }
     }
 
-    /// What roundings are relative to.
+    /// The length that roundings are relative to.
     fn scale(&self) -> f64 {
         size(&self.corners) + largest(&self.corners) + 2.0 * self.radius
     }
@@ -259,7 +259,8 @@ fn bytes(contact: Option<Contact>) -> Vec<u8> {
     contact.map_or(vec![], |contact| bytemuck::bytes_of(&contact).to_vec())
 }
 
-/// How far a contact's points are from the shapes, beyond what they may be; below 0, all are near.
+/// How far a contact's points are from the shapes, beyond their limit; below 0, all points are
+/// near.
 fn stray(a: &PlacedShape, b: &PlacedShape, contact: &Contact) -> f64 {
     let beyond = |point: &widephase::ContactPoint| {
         let (at, deep) = (wide([point.x, point.y]), f64::from(point.depth).abs());
@@ -359,7 +360,7 @@ fn planks_lie_flat() {
         let (along, up) = (unit(angle), unit(angle + std::f64::consts::FRAC_PI_2));
         let weight = [random(-9.0, 9.0, &mut rng), random(-9.0, 9.0, &mut rng)];
         let Some(body) = plank.body(weight) else { continue };
-        // The upper side of the floor is 0.01 above the lower one of the plank.
+        // The upper side of the floor is 0.01 above the lower side of the plank.
         let surface = plus(weight, times(up, 0.01 - thick));
         let slide = times(along, random(-2.0, 2.0, &mut rng));
         let floor = match rng.below(3) {

@@ -4,7 +4,7 @@
 //!   cracks.
 //! - Where all numbers are short, nothing is rounded: the answers far from the origin are the
 //!   answers at the origin.
-//! - What the kernels and boxes propose never contradicts the decision in `f64`, however far own
+//! - The verdicts of kernels and boxes never contradict the decision in `f64`, however far own
 //!   coordinates and position cancel.
 
 use widephase::{
@@ -51,7 +51,7 @@ fn at_pose(own: PlaneVector, pose: Pose) -> PlaneVector {
     plus(wide([x, y]), turned(own, wide([cos, sin])))
 }
 
-/// A ring of vertices around an inner one, as triangles.
+/// A ring of vertices around an inner vertex, as triangles.
 fn wheel(rng: &mut Rng) -> Option<(Vec<[f32; 2]>, Vec<ConvexPolygon>)> {
     let size = 10_f64.powf(random(-2.0, 3.0, rng));
     let far = [0.0, 1.0, 10.0][rng.below(3) as usize] * size;
@@ -206,7 +206,7 @@ fn boxes_and_segments_of_one_compound_leave_no_cracks() {
         detected(&seams, &store, &mut tally, "boxes");
         assert_eq!(store.get(row), Some(compound.clone().into()), "parts keep their sides");
 
-        // What crosses a path of segments at a joint meets one of them.
+        // A shape that crosses a path of segments at a joint meets one of them.
         let path: Vec<_> =
             sides.iter().map(|&side| [side, random(-1.0, 1.0, &mut rng) as f32]).collect();
         let segments = path.windows(2).map(|ends| Segment::new(ends[0], ends[1]));
@@ -285,7 +285,7 @@ fn short_triangle(rng: &mut Rng) -> ConvexPolygon {
     }
 }
 
-/// The area that two convex outlines share: one is cut off at each side of the other.
+/// The area that two convex outlines share: one outline is cut off at each side of the other.
 fn shared_area(a: &[PlaneVector], b: &[PlaneVector]) -> f64 {
     let mut left = a.to_vec();
     for side in 0..b.len() {
@@ -364,7 +364,7 @@ fn far_answers_are_the_answers_at_the_origin() {
         let moved_points: Vec<_> = points.iter().map(moved).collect();
         let near_all = |a: &[Vec2], b: &[Vec2]| a.iter().all(|a| b.iter().any(|b| same(*a, *b)));
         assert!(near_all(&moved_points, &far_away.2) && near_all(&far_away.2, &moved_points));
-        // What only grazes is let pass within a tolerance that grows with the coordinates.
+        // A shape that only grazes passes within a tolerance that grows with the coordinates.
         let fractions = [*hit, far_away.3].map(|hit| hit.map_or(0.0, |hit| hit.fraction));
         if fractions.iter().all(|&fraction| fraction > 0.0) {
             assert!(close(fractions[0], fractions[1]));
@@ -528,7 +528,7 @@ fn kernels_and_boxes_allow_for_roundings_of_poses() {
     tally.finish();
 }
 
-/// Segments and capsules at a pose, and given ones, keep the numbers that they have.
+/// Segments and capsules, given at a pose or not, keep their numbers.
 #[test]
 fn segments_are_exact_with_and_without_a_pose() {
     let given = Segment::new([0.1, 0.2], [0.7, 0.4]);

@@ -1,5 +1,5 @@
-//! Pushing out: a small body is moved by the depth of each contact, 200,000 times, beside one that
-//! is 30 times as large, and in a room. It never leaves, and it ends up separated.
+//! Pushing out: a small body is moved by the depth of each contact, 200,000 times, beside a body
+//! that is 30 times as large, and in a room. It never leaves, and it ends up separated.
 
 use std::f32::consts::FRAC_PI_3;
 

@@ -19,7 +19,7 @@ fn first<T>(all: &[T], wanted: usize) -> (&[T], bool) {
     (&all[..wanted.min(all.len())], wanted <= all.len())
 }
 
-/// What a callback gets that breaks at its `wanted`th call.
+/// The results that a callback gets that breaks at its `wanted`th call.
 fn called<T>(
     wanted: usize,
     call: impl FnOnce(&mut dyn FnMut(T) -> ControlFlow<usize>) -> ControlFlow<usize, u64>,

@@ -99,7 +99,7 @@ fn lengths_around_the_blocks() {
     }
 }
 
-/// Crowds of 1 to 40 circles, each beside and below others and among lonely circles: as many
+/// Crowds of 1 to 40 circles, each beside and below other crowds and among lonely circles: as many
 /// neighbours as vectors have lanes, twice as many, and one more; where the sweep has met long
 /// ranges shortly before, and where not.
 #[test]
@@ -108,7 +108,7 @@ fn crowds_of_every_size() {
     let mut shapes = Vec::new();
     for size in 1..=40 {
         let (column, row) = ((size - 1) % 8, (size - 1) / 8);
-        // Crowds of a row touch the next one, and every other row the one below.
+        // Crowds of a row touch the next crowd, and every other row the row below.
         let middle = [column as f32 * 1.5, row as f32 * if row % 2 == 0 { 1.5 } else { 1.25 }];
         for _ in 0..size {
             let [x, y] = middle.map(|at| at + rng.range(-0.5, 0.5));
@@ -121,7 +121,7 @@ fn crowds_of_every_size() {
     shapes.reverse();
     check("crowds, reversed", &shapes);
 
-    // A tower: behind the bodies of a row come those of the next, which touch them, too.
+    // A tower: behind the bodies of a row come the bodies of the next row, which touch them, too.
     let mut tower = Vec::new();
     for row in 0..40 {
         for _ in 0..1 + row * 7 % 20 {
@@ -160,7 +160,7 @@ fn lengths_around_the_steps_of_a_sort() {
 #[test]
 fn every_scene_on_several_threads() {
     for scene in SCENES {
-        // In these scenes, that many bodies overlap many others.
+        // In these scenes, this many bodies overlap many other bodies.
         if matches!(scene.0, "subnormal" | "around 2^-63 and 2^-75" | "2^60 apart" | "offset 2^60")
         {
             continue;
@@ -169,7 +169,7 @@ fn every_scene_on_several_threads() {
     }
 }
 
-/// A large scene: the pairs of the first level, and the same order from all others.
+/// A large scene: the pairs of the first level, and the same order from all other levels.
 fn large(name: &str, shapes: &[RoundedBox]) {
     let soa = Soa::new(shapes);
     let (_, columns) = *soa.forms().last().unwrap();
@@ -398,8 +398,8 @@ fn touching_neighbours_at_any_phase_of_the_cells() {
 }
 
 /// Boxes one or a few roundings wide, side by side, so far from the origin that the sum of two
-/// sides is rounded: centres that are one width apart come out as two. What the
-/// margin of the cells is for: without its part for rounded sums, pairs are missed here.
+/// sides is rounded: centres that are one width apart come out as two. The use of the margin of the
+/// cells: without its part for rounded sums, pairs are missed here.
 #[test]
 fn boxes_as_wide_as_a_rounding() {
     for (scale, sign, width) in product(([-60, 0, 30], [1.0, -1.0], 1..=4)) {
@@ -537,8 +537,8 @@ fn moving_a_dyadic_scene_keeps_its_pairs() {
     }
 }
 
-/// One detector for scenes of all kinds and sizes, one behind the other: nothing of an earlier
-/// scene shows in a later one.
+/// One detector for scenes of all kinds and sizes, scene by scene: nothing of an earlier scene
+/// shows in a later scene.
 #[test]
 fn a_detector_keeps_nothing_between_calls() {
     let mut pairs = Vec::new();
@@ -557,8 +557,8 @@ fn a_detector_keeps_nothing_between_calls() {
     }
 }
 
-/// From a large scene of one form to a small one of another, and back: buffers that only one of
-/// them uses are as long as that one left them.
+/// From a large scene of one form to a small scene of another, and back: buffers that only one form
+/// uses are as long as its last scene left them.
 #[test]
 fn a_detector_goes_from_any_form_to_any_other() {
     let scene = |n| Soa::new(&shapes_of(&SCENES[2], n));
@@ -578,7 +578,7 @@ fn a_detector_goes_from_any_form_to_any_other() {
     }
 }
 
-/// A length anywhere in the range: an exponent first, so that none is rare.
+/// A length anywhere in the range: an exponent first, so that no length is rare.
 fn length() -> impl Strategy<Value = f32> {
     prop_oneof![
         Just(0.0_f32),

@@ -1,4 +1,4 @@
-//! `Detector::grid_cells`: each shape is in one cell, that of its centre.
+//! `Detector::grid_cells`: each shape is in one cell, the cell of its centre.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -34,7 +34,7 @@ fn within(cell: &GridCell, centers: &[[f64; 2]], by: f64) -> u32 {
     inside.count() as u32
 }
 
-/// Cells hold what is in their area; in a scene of one level, all of it.
+/// Cells hold shapes in their area; in a scene of one level, all of them.
 #[test]
 fn cells_hold_the_centres_in_their_area() {
     use SceneKind::{BorderLattice, GaussianClusters, MixedRotating, UniformBoxes, UniformCircles};
@@ -56,7 +56,7 @@ fn cells_hold_the_centres_in_their_area() {
     }
 }
 
-/// Sizes of 1 to 32 are in two levels, and the cells of the coarser one are larger.
+/// Sizes of 1 to 32 are in two levels, and the cells of the coarser level are larger.
 #[test]
 fn sizes_have_levels() {
     let (cells, centers) = cells(SceneKind::BimodalCircles, 2000, CellSize::Auto);

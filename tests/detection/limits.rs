@@ -1,5 +1,5 @@
-//! What is refused, and that it leaves everything as it was; what is just admitted; and how much
-//! memory the worst scenes take.
+//! Refused input, which leaves everything as it was; input that is just admitted; and the memory of
+//! the worst scenes.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -70,7 +70,7 @@ enum Form {
     Rounded,
 }
 
-/// The columns of a form: name, and what is in it if nothing is wrong.
+/// The columns of a form: name, and a valid value.
 fn fields(form: Form) -> &'static [(Field, f32)] {
     match form {
         Form::Points => &[(Field::X, 1.0), (Field::Y, 2.0)],
@@ -112,7 +112,7 @@ fn is_size(field: Field) -> bool {
     matches!(field, Field::Radius | Field::HalfWidth | Field::HalfHeight)
 }
 
-/// Bad values of a field, and what is wrong with them.
+/// Bad values of a field, and their faults.
 fn bad_values(field: Field) -> Vec<(f32, Fault)> {
     let beyond = f32::from_bits(MAX_COORDINATE.to_bits() + 1);
     let mut bad = vec![
@@ -207,7 +207,7 @@ fn the_first_fault_is_reported() {
     }
 }
 
-/// The largest values that are admitted, and what just is no inverted box.
+/// The largest admitted values, and a box that just is not inverted.
 #[test]
 fn the_limits_themselves_are_admitted() {
     let far = MAX_COORDINATE;
@@ -274,7 +274,7 @@ fn boxes_that_share_a_column_are_boxes() {
     let store = Shapes::from_columns(walls).unwrap();
     assert_eq!(store.kind(0), Some(Kind::Aabb));
     assert_eq!(store.bounds(0), Some(Aabb::new([1.0, 0.0], [1.0, 4.0]).rounded_box()));
-    // So are those that share both, and their contacts those of boxes without size.
+    // So are boxes that share both, and their contacts are contacts of boxes without size.
     let (none, same) = (Columns::aabbs(&x, &low, &x, &low), [x, low]);
     let apart = Columns::aabbs(&x, &low, &same[0], &same[1]).unwrap();
     assert_eq!(Shapes::from_columns(none.clone().unwrap()).unwrap().kind(0), Some(Kind::Aabb));
@@ -358,7 +358,8 @@ fn scratch_memory_is_bounded_on_every_scene() {
     for scene in SCENES.iter().chain([&coincident]) {
         let soa = Soa::new(&shapes_of(scene, n));
         for size in [CellSize::Auto, CellSize::Fixed(1e-30), CellSize::Fixed(pow2(60))] {
-            // Cells that hold every body cost a test of each against each, twice is enough.
+            // Cells that hold every body cost a test of each body against each other: two runs are
+            // enough.
             if size == CellSize::Fixed(pow2(60)) && scene.0 != "mix" {
                 continue;
             }

@@ -1,6 +1,6 @@
-//! Detections: the right pairs, in one order, of any shapes in any world; and what is refused.
+//! Detections: the right pairs, in one order, of any shapes in any world; and refused input.
 //!
-//! One program, as that of the narrowphase.
+//! One program, as for the narrowphase.
 
 #[path = "../common/mod.rs"]
 mod common;

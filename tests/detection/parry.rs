@@ -65,7 +65,7 @@ fn check(name: &str, shapes: &[RoundedBox]) {
     for (i, a) in shapes.iter().enumerate() {
         for (j, b) in shapes.iter().enumerate().skip(i + 1) {
             let clearance = clearance(a, b);
-            // Pairs far apart prove little and are most of them: not counted, still tested.
+            // Most pairs are far apart, and prove little: they are tested, but not counted.
             near += usize::from(clearance < 0.5);
             if clearance.abs() < 1e-3 {
                 skipped += 1;
@@ -113,7 +113,7 @@ fn boxes_agree_with_parry() {
     check("boxes", &shapes);
 }
 
-/// Without rounded boxes: parry decides those by an iteration, here one kind at a time.
+/// Without rounded boxes: parry decides them by an iteration, here one kind at a time.
 #[test]
 fn circles_and_boxes() {
     let mut rng = Rng::new(3);

@@ -1,4 +1,4 @@
-//! Every named scene at a size that several threads share: the pairs are those of another
+//! Every named scene at a size that several threads share: the pairs are the pairs of another
 //! broadphase, in one order on all levels and for any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 

@@ -17,7 +17,8 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox},
 };
 
-/// All hits, by `a` and then by `b`: from each with each or, of many, from a sorted sweep.
+/// All hits, by `a` and then by `b`: from a test of each with each or, for many shapes, from a
+/// sorted sweep.
 fn hits(moving: &Bodies, fixed: &Bodies, touching: Touching) -> Vec<Pair> {
     let mut hits = Vec::new();
     if moving.shapes.len() * fixed.shapes.len() <= 1_000_000 {
@@ -51,7 +52,7 @@ fn listed<'a>(shapes: impl Into<Columns<'a>>) -> Result<Index, Error> {
     index.rebuild(shapes).map(|()| index)
 }
 
-/// Checks the hits of `moving` on `set`, which was built from `fixed`: the expected ones, in one
+/// Checks the hits of `moving` on `set`, which was built from `fixed`: the expected hits, in one
 /// order on all SIMD levels and threads, with and without the pairs within `moving`. Returns their
 /// number.
 fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what: &str) -> usize {
@@ -171,7 +172,7 @@ proptest! {
     }
 }
 
-/// One set, filled with one world after the other: each time as good as a new one.
+/// One set, filled with world after world: each time as good as a new set.
 #[test]
 fn a_set_that_is_rebuilt() {
     let mut rng = Rng::new(8);
@@ -186,7 +187,7 @@ fn a_set_that_is_rebuilt() {
         let what = format!("round {round}, {world:?}");
         total += check(&moving, &fixed, &set, Touching::Inclusive, &what);
 
-        // What is refused changes nothing.
+        // Refused input changes nothing.
         let (bad, one) = ([0.0, f32::NAN, 1.0], [1.0; 3]);
         let refused = set.rebuild(Columns::circles(&bad, &one, &one).unwrap());
         assert!(matches!(refused, Err(Error::InvalidShape { index: 1, .. })), "{what}");
@@ -197,7 +198,7 @@ fn a_set_that_is_rebuilt() {
 }
 
 /// An index of rotated shapes is rebuilt with axis-aligned shapes, and the other way round. Its
-/// contacts are those of a new index.
+/// contacts are the contacts of a new index.
 #[test]
 fn sets_that_turn_and_sets_that_do_not() {
     let mut turned = Shapes::new();
@@ -205,7 +206,7 @@ fn sets_that_turn_and_sets_that_do_not() {
         let center = [i as f32, 0.25];
         turned.push(Obb::new(center, [0.7, 0.3], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
     }
-    // Fewer shapes than those, and more; and a store that had rotated shapes.
+    // Fewer shapes than before, and more; and a store that had rotated shapes.
     let circles = Shapes::from_slice(&[Circle::new([3.0, 0.5], 0.75); 4]).unwrap();
     let boxes = Shapes::from_slice(&[Aabb::new([0.5, 0.0], [2.5, 1.0]); 30]).unwrap();
     let mut several = turned.clone();
@@ -237,7 +238,7 @@ fn sets_that_turn_and_sets_that_do_not() {
     }
 }
 
-/// Balls in a row, of which every third lies a quarter deep in a floor: more rows than one thread
+/// Balls in a row, every third of which lies a quarter deep in a floor: more rows than one thread
 /// places at a time; in columns, and in a store that has lost some of the others.
 #[test]
 fn contacts_of_many_rows() {
@@ -304,7 +305,7 @@ fn empty_sets_have_no_pairs_and_clear_the_lists() {
     assert_eq!((pairs.len(), &found[..]), (0, &[Pair { a: 0, b: 0 }, Pair { a: 0, b: 1 }][..]));
 }
 
-/// The limit holds for each of the lists, and both are empty when it is passed.
+/// The limit holds for each of the lists, and both lists are empty when it is passed.
 #[test]
 fn too_many_hits() {
     let (x, y) = ([1.0; 30], [2.0; 30]);
@@ -339,7 +340,7 @@ fn too_many_hits() {
     }
 }
 
-/// So many shapes on either side that both are sorted on several threads, in two steps, with
+/// So many shapes on either side that both sides are sorted on several threads, in two steps, with
 /// `Threads::Pool`. The static shapes of the last case are also sorted so with `Threads::Auto`.
 #[test]
 fn many_static_and_moving_bodies_have_the_pairs_of_the_reference() {

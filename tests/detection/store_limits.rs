@@ -1,4 +1,4 @@
-//! What a store refuses, and that it is then as before; rows that are vacant.
+//! Input that a store refuses, and the store as before; rows that are vacant.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::{
@@ -16,10 +16,10 @@ use widephase::{
     },
 };
 
-/// What can be seen of a row of a store.
+/// The observable state of a row of a store.
 type Row = (Option<Kind>, Option<RoundedBox>);
 
-/// All that can be seen of a store.
+/// The observable state of a store.
 fn content(shapes: &Shapes) -> (Vec<Row>, usize) {
     let rows = 0..shapes.rows() as u32;
     (rows.map(|row| (shapes.kind(row), shapes.bounds(row))).collect(), shapes.vacant())
@@ -124,7 +124,7 @@ fn rows_are_copied_one_by_one() {
     assert_ne!(some.bounds(3), some.bounds(4));
     assert_eq!(Detector::new().count(&some), Detector::new().count(&all).map(|_| 0));
 
-    // From columns that are no store's; all or none.
+    // From columns that are no store's; all rows or no row.
     let columns = Columns::circles(&[0.0, 5.0], &[0.0, f32::NAN], &[1.0, 1.0]).unwrap();
     some.extend_from_rows(columns, &[0, 0]).unwrap();
     assert_eq!((some.rows(), some.kind(6)), (7, Some(Kind::Circle)));
@@ -180,7 +180,7 @@ fn pairs_of_rows_that_are_not_there() {
     assert_eq!(touching, []);
 }
 
-/// `set_poses` sets all poses or none, with the result of `set_pose` row by row, for any poses.
+/// `set_poses` sets all poses or no pose, with the result of `set_pose` row by row, for any poses.
 #[test]
 fn poses_at_the_limits() {
     // A circle, a vacant row, a segment that reaches 3/4 of the way to the limit, a small rotated
@@ -231,7 +231,7 @@ fn poses_at_the_limits() {
         (2, x(0.25 * pow2(60))),
         (2, turned(0.0, -1.0)),
         (4, x(0.5 * pow2(60))),
-        // What it reaches beyond is rounded away.
+        // The part beyond the limit is rounded away.
         (3, x(pow2(60))),
         // As long as 1 within one part in 2000.
         (3, turned(1.0004, 0.0)),
@@ -352,7 +352,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
     let records: Vec<Circle> =
         (0..200).map(|i| Circle { x: x[i], y: y[i], radius: radius[i] }).collect();
     for by_columns in [true, false] {
-        // Behind some that were there before: positions count from the start of the call.
+        // Behind some rows that were there before: positions count from the start of the call.
         for before in [0, 1, 63, 70] {
             let mut shapes = Shapes::new();
             for _ in 0..before {
@@ -374,7 +374,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
             check_pairs(&shapes);
             check_rows(&shapes);
 
-            // What is done to its neighbours leaves a vacant row vacant.
+            // Changes of its neighbours leave a vacant row vacant.
             for row in [2, 4, 63, 65, 198] {
                 shapes.set((before + row) as u32, records[row]).unwrap();
             }
@@ -402,7 +402,7 @@ fn lenient_calls_keep_the_indices_and_report_the_rest() {
     }
 }
 
-/// The pairs of a store are those of all pairs of its rows that are not vacant.
+/// The pairs of a store are the touching pairs among its rows that are not vacant.
 fn check_pairs(shapes: &Shapes) {
     let rows: Vec<u32> =
         (0..shapes.rows() as u32).filter(|&row| shapes.bounds(row).is_some()).collect();

@@ -25,7 +25,7 @@ fn measured(phases: &Timings) -> Vec<&'static str> {
 /// A call of a detector.
 type Call<'a> = (&'static str, Box<dyn Fn(&mut Detector) -> u64 + 'a>);
 
-/// The calls, each with what it returns or the length of its list.
+/// The calls, each call with its result or the length of its list.
 fn calls<'a>(shapes: Columns<'a>, index: &'a Index) -> Vec<Call<'a>> {
     let still = vec![0.0; shapes.len()];
     let periodic = Periodic::new([-1e6; 2], [1e6; 2]);
@@ -150,7 +150,7 @@ fn each_call_begins_anew() {
     assert_eq!(*detector.timings(), Timings::default());
 }
 
-/// The first step of a world sorts the bodies that do not move; the next one does not.
+/// The first step of a world sorts the bodies that do not move; the next step does not.
 #[test]
 fn phases_of_steps() {
     let mut worlds = [true, false]

@@ -140,7 +140,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             let error = Error::TooManyContacts { limit: limit as u64, found: all as u64 };
             let expected = if all > limit { Err(error) } else { Ok(()) };
             let listed = if all > limit { 0 } else { all };
-            // The limit of pairs is another one.
+            // The limit of pairs is another limit.
             let mut detector = Detector::with_options(Options {
                 max_contacts: limit as u64,
                 max_pairs: 0,
@@ -170,7 +170,7 @@ fn too_many_contacts_are_counted_to_the_last() {
             let few = narrowphase.contacts(&shapes, &every[..1], 0.0, &mut found);
             assert_eq!(few.is_ok(), limit > 0);
         }
-        // The static list may be the one that is too long.
+        // The static list may be too long.
         let few = heap(20, turned); // 190 contacts, and 40 with the static shapes
         let many = Index::build(&heap(30, turned)).unwrap();
         let (mut found, mut hits) = (Vec::new(), Vec::new());

@@ -31,8 +31,8 @@ impl Setting {
     }
 }
 
-/// Cells as they come, tiny, huge, and of the order of the bodies; levels as they come, one, and at
-/// sizes that bodies have.
+/// Cells as they come, tiny, huge, and of the order of the bodies; levels as they come, one level,
+/// and levels at sizes that bodies have.
 fn settings(unit: i32) -> impl Strategy<Value = Setting> {
     let cell_size = prop_oneof![
         4 => Just(CellSize::Auto),
@@ -52,7 +52,7 @@ fn cases(rows: std::ops::Range<usize>) -> impl Strategy<Value = (World, Setting)
     worlds(rows).prop_flat_map(|world| (Just(world), settings(world.unit)))
 }
 
-/// The list of pairs under `setting`: the expected ones, in one order on all levels and threads.
+/// The list of pairs under `setting`: the expected pairs, in one order on all levels and threads.
 fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
     let bodies = Bodies::new(world);
     let (columns, expected) = (bodies.columns(), bodies.pairs(touching));
@@ -94,7 +94,7 @@ proptest! {
         cases: 500, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// Too few for the sort in two steps, on one thread; with it, on several.
+    /// Too few for the sort in two steps, on one thread; with it, on several threads.
     #[test]
     fn some_hundred_bodies((world, setting) in cases(0..400), touching in prop::sample::select(&POLICIES[..])) {
         check(&world, &setting, touching);
@@ -110,9 +110,9 @@ struct Crowds {
     clusters: u64,
     /// How many of a hundred bodies are in clusters.
     share: u64,
-    /// The side of a cluster and that of the world, in units of length, as powers of two.
+    /// The side of a cluster and the side of the world, in units of length, as powers of two.
     sides: [i32; 2],
-    /// One in 64 is larger by this power of two.
+    /// One body in 64 is larger by this power of two.
     large: i32,
     seed: u64,
 }
@@ -181,8 +181,8 @@ proptest! {
     }
 }
 
-/// Checks a world of `rows` rows with automatic grid levels and with given ones. Returns the number
-/// of its pairs.
+/// Checks a world of `rows` rows with automatic grid levels and with given levels. Returns the
+/// number of its pairs.
 fn check_large(seed: u64, rows: usize, (kind, sizes, places, thin): Recipe) -> usize {
     let setting = |levels| Setting { cell_size: CellSize::Auto, levels };
     let world = World { seed, rows, kind, sizes, places, unit: 0, thin };
@@ -199,7 +199,7 @@ type Recipe = (Kind, Sizes, Places, i32);
 /// Several chunks, bands and tasks. The sort takes one step on the calling thread, and two on
 /// several threads. (With 2^15 bodies or more, as in the last four worlds, it takes two on the
 /// calling thread, too, if the SIMD level has no prefetch.) In these worlds, each body touches only
-/// a few others.
+/// a few other bodies.
 #[test]
 fn large_worlds_have_the_pairs_of_the_reference() {
     let recipes = [
@@ -268,8 +268,8 @@ fn sums_that_are_no_f32() {
     }
 }
 
-/// A vector that reaches beyond the last body has zeros there, far from where the bodies are: what
-/// comes out for them is never used, and must not overflow (in a build that checks for that).
+/// A vector that reaches beyond the last body has zeros there, far from where the bodies are: their
+/// results are never used, and must not overflow (in a build that checks for that).
 #[test]
 fn vectors_beyond_the_last_body() {
     for offset in [0.0, 1e3, -1e3, 1e9, -1e9] {
@@ -286,7 +286,8 @@ fn vectors_beyond_the_last_body() {
                 let mut detector = setting.detector(Touching::Inclusive, Threads::Calling);
                 let options = Options { simd_level: Some(level), ..*detector.options() };
                 detector.set_options(options).unwrap();
-                // The large one reaches all others, and these are √2 apart where they are apart.
+                // The large body reaches all other bodies, and these are √2 apart where they are
+                // apart.
                 let found = detector.count(columns).unwrap();
                 assert!(found >= rows as u64 - 1, "{rows} at {offset}, {level}: {found}");
             }

@@ -8,7 +8,7 @@ use widephase::{
 /// The most shapes.
 const MOST: usize = 40;
 
-/// Bytes, of which zeros follow the last one.
+/// Bytes, with zeros behind the last byte.
 struct Bytes<'a>(&'a [u8]);
 
 impl Bytes<'_> {

@@ -416,14 +416,14 @@ fn filters_and_spaces() {
     }
 }
 
-/// Clusters that are so far from each other that all shapes of one are candidates.
+/// Clusters so far from each other that all shapes of a cluster are candidates.
 #[test]
 fn fine_clusters_far_apart() {
     let mut rng = Rng::new(5);
     let mut set = Set::new(&mut rng, Form::At, 4_400, 0.0, 70.0, false);
     for (row, at) in set.at.iter_mut().enumerate() {
         at[0] += (row % 2) as f64 * 1e12;
-        // What f64 keeps of it.
+        // The bits of it that f64 keeps.
         (set.x[row], set.radii[row]) = (at[0], 0.5);
     }
     let near = |a: usize, b: usize, margin: f64| set.touch(a, &set, b, margin, Touching::Inclusive);
@@ -466,7 +466,7 @@ fn fine_clusters_far_apart() {
     }
 }
 
-/// What the fuzz target checks, for random bytes.
+/// The checks of the fuzz target, for random bytes.
 #[test]
 fn any_bytes_as_shapes() {
     let mut rng = Rng::new(9);

@@ -1,4 +1,4 @@
-//! Seeded values of `f64`: those of `counts.py`. The tests of the command use them as well.
+//! Seeded values of `f64`, as in `counts.py`. The tests of the command use them as well.
 
 /// Numbers from 0 to 1: SplitMix64 of a counter, its upper 53 bits.
 pub(crate) fn units(seed: u64, count: u64) -> impl Iterator<Item = f64> {

@@ -124,7 +124,7 @@ fn a_reused_row_is_a_new_body() {
     let mut diff = PairDiff::new();
     diff.update_with_ids(&pairs(&[(0, 1), (1, 2)]), &[50, 60, 70]).unwrap();
     assert_eq!(events(&diff), [vec![(50, 60), (60, 70)], vec![], vec![]]);
-    // Row 0 holds another body, in front of all others.
+    // Row 0 holds another body, in front of all other bodies.
     diff.update_with_ids(&pairs(&[(0, 1), (1, 2)]), &[40, 60, 70]).unwrap();
     assert_eq!(events(&diff), [vec![(40, 60)], vec![(60, 70)], vec![(50, 60)]]);
     // The body returns in another row, and the rows change places.
@@ -138,7 +138,7 @@ fn a_reused_row_is_a_new_body() {
 #[test]
 fn rows_with_one_id_are_one_body() {
     let mut diff = PairDiff::new();
-    // Rows 0 and 1 are a body, and 2 and 3 are another one.
+    // Rows 0 and 1 are a body, and rows 2 and 3 are another body.
     let ids = [9, 9, 4, 4];
     diff.update_with_ids(&pairs(&[(0, 2), (1, 3), (0, 1)]), &ids).unwrap();
     assert_eq!(events(&diff), [vec![(4, 9), (9, 9)], vec![], vec![]]);
@@ -223,7 +223,7 @@ fn a_cleared_diff_is_a_new_one() {
     assert_eq!(events(&diff), [vec![(8, 9)], vec![], vec![]]);
 }
 
-/// One body that touches all others, and all of them as `a`: long runs, and many digits.
+/// One body that touches all other bodies, and all of them as `a`: long runs, and many digits.
 #[test]
 fn a_body_with_many_pairs() {
     let mut rng = Rng::new(3);
@@ -252,7 +252,7 @@ fn balanced_over_many_steps() {
     let mut alive = BTreeSet::new();
     for step in 0..400 {
         for _ in 0..rng.below(7) {
-            // Ids below all others, between them, and above.
+            // Ids below all other ids, between them, and above.
             ids.push(match step / 100 {
                 0 => next,
                 1 => u64::MAX - next,
@@ -321,7 +321,7 @@ enum Way {
     TwoSets,
 }
 
-/// What the ids of a random test are.
+/// The kinds of ids of a random test.
 fn random_ids(rng: &mut Rng, rows: u64, last: &[u64]) -> Vec<u64> {
     let kind = rng.below(5);
     let mut ids: Vec<u64> = last.to_vec();
@@ -367,7 +367,7 @@ proptest! {
             let [rows_a, rows_b] = [0; 2].map(|_| 1 + rng.below(60));
             let rows_b = if way == Way::TwoSets { rows_b } else { rows_a };
             let most = if large == 0 { 3000 } else { 80 };
-            // Some pairs stay, some are repeated, and some are new.
+            // Some pairs stay, some pairs are repeated, and some are new.
             list.retain(|_| rng.below(4) > 0);
             list.retain(|pair| u64::from(pair.a) < rows_a && u64::from(pair.b) < rows_b);
             for _ in 0..rng.below(most) {
@@ -522,7 +522,7 @@ fn lists_of_which_much_changes() {
     }
 }
 
-/// What docs/memory.md says.
+/// The limits of docs/memory.md.
 #[test]
 fn memory_of_pairs_and_rows() {
     let mut rng = Rng::new(1);
@@ -575,7 +575,7 @@ fn lists_that_change_much() {
                 list.iter().map(|pair| Pair { a: pair.a * stride, b: pair.b * stride }).collect();
             let now: Vec<_> = far.iter().map(|pair| [pair.a.into(), pair.b.into()]).collect();
             if rng.below(3) == 0 {
-                // What `copy` has kept is of an older list.
+                // The pairs that `copy` has kept are of an older list.
                 copy.clone_from(&diff);
                 copy.update(&far).unwrap();
                 diff.update(&far).unwrap();

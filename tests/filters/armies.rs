@@ -58,7 +58,7 @@ struct Scene {
     filters: Vec<Filter>,
 }
 
-/// Two armies on whole numbers, `apart` from each other: in squares, on a line each, or in distant
+/// Two armies on whole numbers, `apart` from each other: in squares, on two lines, or in distant
 /// clusters.
 fn scene(army: Army, len: usize, apart: i64, seed: u64) -> Scene {
     let mut rng = Rng::new(seed);

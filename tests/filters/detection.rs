@@ -20,7 +20,7 @@ use crate::{
     filters,
 };
 
-/// What decides: filters of the two sides, and a predicate.
+/// The rules that decide: filters of the two sides, and a predicate.
 struct Rule<'a> {
     a: &'a [Filter],
     b: &'a [Filter],
@@ -255,7 +255,7 @@ fn across_the_seam() {
     let not_at_the_seam = |a, b| (a, b) != (0, 1);
     assert_eq!(pairs(circles.with_predicate(&not_at_the_seam)), [(2, 3)]);
 
-    // The same with a rotated shape in the set, which takes another path.
+    // These lists with a rotated shape in the set, which takes another path.
     let mut store = Shapes::from_columns(circles).unwrap();
     let turned = widephase::shape::Rotation::from_angle(0.5);
     store.push(widephase::shape::Obb::new([5.0, 1.0], [0.5, 0.5], turned)).unwrap();
@@ -318,7 +318,7 @@ fn one_filter_for_each_row() {
 }
 
 /// More filters than there are bits, more than a byte tells apart, and more than there are classes,
-/// with owners and sensors: the rows of the last ones are decided by their own filters.
+/// with owners and sensors: the rows of the last filters are decided by their own filters.
 #[test]
 fn any_number_of_filters_and_owners() {
     for distinct in [20_u64, 31, 32, 33, 54, 109, 110, 255, 256, 300, 1023, 1024, 1025, 2900] {

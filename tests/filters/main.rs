@@ -1,5 +1,6 @@
-//! Filters and worlds: detections and queries with filters beside those without, from whose results
-//! the pairs that do not meet are removed; many worlds beside a call for each world.
+//! Filters and worlds: detections and queries with filters beside detections and queries without,
+//! from whose results the pairs that do not meet are removed; many worlds beside a call for each
+//! world.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 #[path = "../common/mod.rs"]
@@ -23,7 +24,7 @@ pub(crate) enum Style {
     Many,
     /// Groups of either sign.
     Groups,
-    /// Owners of a few rows each.
+    /// Owners, each of a few rows.
     Owners,
     /// Nothing meets.
     Nothing,

@@ -264,7 +264,7 @@ fn a_mask_sees_what_a_closure_sees() {
 
 #[test]
 fn nearest_of_rows_that_meet() {
-    // Two teams in a row; each row is nearest to one of the other team.
+    // Two teams in a row; each row is nearest to a row of the other team.
     let (x, y) = ([0.0, 1.0, 3.0, 7.0], [0.0; 4]);
     let team = |team: u64| Filter::new(team, !team);
     let filters = [team(1), team(1), team(1), team(2)];

@@ -108,7 +108,7 @@ fn check(columns: Columns<'_>, other: Columns<'_>, seed: u64, what: &str) {
     }
 }
 
-/// The pairs of all worlds: one world after the other, or sorted by rows, whatever their worlds.
+/// The pairs of all worlds: world by world, or sorted by rows, whatever their worlds.
 fn in_order(order: Order, pairs: &mut [Pair]) {
     if order == Order::Sorted {
         pairs.sort_unstable();

@@ -64,8 +64,8 @@ fn pairs_of_the_callers_by_every_form_of_columns() {
 }
 
 /// Contacts of axis-aligned shapes are computed directly from columns. One rotated shape makes all
-/// of them take the other path, by the kinds of each pair. Both give the same contacts, in worlds
-/// of every distribution, with any layout of columns, with kinds that change from row to row, with
+/// shapes take the other path, by the kinds of each pair. Both give the same contacts, in worlds of
+/// every distribution, with any layout of columns, with kinds that change from row to row, with
 /// static shapes and without.
 #[test]
 fn one_shape_that_turns_changes_no_contact_of_others() {
@@ -90,8 +90,8 @@ fn one_shape_that_turns_changes_no_contact_of_others() {
     assert!(seen > 50_000, "{seen} contacts");
 }
 
-/// Checks that the last shape of `company` changes no contact of the others, which are `columns`,
-/// with the static shapes of `set` and without. Returns the number of contacts.
+/// Checks that the last shape of `company` changes no contact of the other shapes, which are
+/// `columns`, with the static shapes of `set` and without. Returns the number of contacts.
 fn changes_nothing(
     columns: Columns<'_>,
     (company, set): (&Shapes, &Index),
@@ -127,7 +127,7 @@ fn changes_nothing(
     expected.len()
 }
 
-/// Points, circles and boxes as what they are, not as rounded boxes.
+/// Points, circles and boxes as such kinds, not as rounded boxes.
 fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
     let mut shapes = Shapes::new();
     for &shape in boxes {
@@ -145,10 +145,10 @@ fn of_their_kinds(boxes: &[RoundedBox]) -> Shapes {
 
 at_every_level!(a_contact_at_the_margin_itself_beside_static_shapes);
 
-/// Where there are static shapes, those that move are made larger by the whole margin for the grid,
-/// and not by half of it; but which of them are near each other does not depend on that. Here a sum
-/// of radii is rounded down, so the boxes do not touch and there is no contact; the depth alone
-/// would admit one.
+/// With static shapes, moving shapes are made larger by the whole margin for the grid, and not by
+/// half of it; but which moving shapes are near each other does not depend on that. Here a sum of
+/// radii is rounded down, so the boxes do not touch and there is no contact; the depth alone would
+/// admit one.
 fn a_contact_at_the_margin_itself_beside_static_shapes(level: SimdLevel) {
     let margin = pow2(-23);
     let ball = Circle::new([0.0, 0.0], 1.0);

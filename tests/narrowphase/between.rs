@@ -1,6 +1,6 @@
 //! `Narrowphase::pairs_between` and `contacts_between`: pairs of a row of one set and a row of
-//! another, for stores and columns of all kinds, on every level. The results are those of the same
-//! shapes two at a time, and those of the reference.
+//! another, for stores and columns of all kinds, on every level. The results equal the results of
+//! the same shapes two at a time, and the results of the reference.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::collections::HashMap;
@@ -43,12 +43,12 @@ fn pairs_of([a, b]: [&Rows; 2], rng: &mut Rng) -> Vec<Pair> {
     pairs
 }
 
-/// What is known of each pair: by the reference, and, if it is not of compounds, of the two shapes
-/// at a time.
+/// The expected results of each pair: by the reference, and, if it is not of compounds, by a call
+/// for the two shapes.
 struct Truth {
     touches: HashMap<Pair, bool>,
     contacts: HashMap<Pair, Vec<Contact>>,
-    /// Whether order is all that tells the two apart in one of its contacts.
+    /// Whether only the order tells the two shapes apart in one of its contacts.
     by_order: HashMap<Pair, bool>,
 }
 
@@ -176,8 +176,8 @@ impl Seen {
     }
 }
 
-/// The contacts of pairs (b, a) are the mirror images of those of (a, b), pair by pair, unless two
-/// shapes differ only in their order. Returns how many were compared.
+/// The contacts of pairs (b, a) are the mirror images of the contacts of (a, b), pair by pair,
+/// unless two shapes differ only in their order. Returns the number of compared contacts.
 fn assert_mirrored(found: &[Contact], contacts: &[Contact], truth: &Truth, what: &str) -> usize {
     assert_eq!(found.len(), contacts.len(), "{what}, exchanged");
     let (mut at, mut compared) = (0, 0);
@@ -199,8 +199,8 @@ fn assert_mirrored(found: &[Contact], contacts: &[Contact], truth: &Truth, what:
     compared
 }
 
-/// Both sets may be the same: that is then what is said of pairs of one set, also of a row and
-/// itself.
+/// Both sets may be one set: the results are then the results for pairs of one set, also for a row
+/// and itself.
 #[test]
 fn a_set_and_itself() {
     let mut maker = Maker::new(3, Numbers::Smooth, 1.0);
@@ -243,8 +243,8 @@ fn contacts_by_hand(level: SimdLevel) {
     let mut boxes = Shapes::new();
     boxes.push(Aabb::new([-9.0, -9.0], [-8.0, -8.0])).unwrap();
     boxes.push(Aabb::new([-1.0, -2.0], [1.0, 2.0])).unwrap();
-    // Above the upper corner of the one at (0, √2) and the box; beside both, whose right ends are
-    // √2 and 1; far away.
+    // Above the upper corner of the first shape, at (0, √2), and above the box; beside both shapes,
+    // whose right ends are √2 and 1; far away.
     let (x, y, radius) = ([0.0, 1.75, 50.0], [2.75, 0.0, 50.0], [1.5, 1.0, 1.0]);
     let circles = Columns::circles(&x, &y, &radius).unwrap();
     let pair = |a, b| Pair { a, b };
@@ -308,7 +308,7 @@ fn few_rows_of_a_large_level(level: SimdLevel) {
     }
 }
 
-/// The lists are empty after an error, and it names what is wrong.
+/// The lists are empty after an error, and the error names the fault.
 #[test]
 fn bad_pairs_and_values_are_refused() {
     let [mut turned, mut circles] = boxes_and_circles(4, 6);
@@ -334,7 +334,7 @@ fn bad_pairs_and_values_are_refused() {
     };
     let (a, b) = (turned.columns(), circles.columns());
     let missing = |index, len| Error::NoSuchShape { index, len };
-    // Beyond the first set or the second; the first pair counts, and of that the first row.
+    // Beyond the first set or the second; the first pair counts, and in that pair the first row.
     assert_eq!(refused(a, b, &[(0, 0), (4, 0)]), missing(4, 4));
     assert_eq!(refused(a, b, &[(0, 0), (0, 6)]), missing(6, 6));
     assert_eq!(refused(a, b, &[(3, 5), (2, 7), (9, 0)]), missing(7, 6));
@@ -362,7 +362,7 @@ fn bad_pairs_and_values_are_refused() {
     assert_eq!(refused(bad, worse, &[]), negative(Field::Radius));
     assert_eq!(refused(worse, bad, &[]), negative(Field::HalfHeight));
 
-    // Nothing is wrong with these.
+    // These calls are valid.
     let pairs = [Pair { a: 3, b: 5 }, Pair { a: 0, b: 4 }];
     narrowphase.pairs_between(a, b, &pairs, &mut hits).unwrap();
     assert_eq!(hits, pairs);

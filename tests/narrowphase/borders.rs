@@ -1,8 +1,8 @@
-//! Shapes a little to the one or the other side of where a vertex stops to be what is nearest and a
-//! side begins, at distances down to nearly nothing: what roundings get wrong first.
+//! Shapes a little to either side of the place where a side takes over from a vertex as the nearest
+//! feature, at distances down to nearly nothing: roundings fail here first.
 //!
-//! Random crowds hardly ever have such pairs. Before these were looked for, contacts next to such a
-//! border could leave shapes overlapping by half a hundredth of their size.
+//! Random crowds hardly ever have such pairs. Before these cases were looked for, contacts next to
+//! such a border could leave shapes overlapping by half a hundredth of their size.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::PI;
@@ -90,7 +90,7 @@ fn inwards(shape: &Convex, corner: usize) -> f64 {
     y.atan2(x)
 }
 
-/// Two shapes. A corner of the one is straight above an end of a side of the other, or straight
+/// Two shapes. A corner of one shape is straight above an end of a side of the other, or straight
 /// ahead of a corner, but for an angle of 2^-15 to 1; at a distance of 2^-17 to 1.
 fn pair(maker: &mut Maker) -> [PosedShape; 2] {
     let (_, part) = shape(maker, true);
@@ -119,7 +119,7 @@ fn pair(maker: &mut Maker) -> [PosedShape; 2] {
 }
 
 /// Checks whether the first shape touches the second, the third the fourth and so on, and their
-/// contacts; and that the results are the same on all SIMD levels.
+/// contacts; and that the results are equal on all SIMD levels.
 fn check(solids: &[PosedShape], margin: f32, what: &dyn Fn() -> String) {
     for touching in POLICIES {
         check_policy(solids, margin, touching, &|| format!("{}, {touching:?}", what()));
@@ -160,7 +160,7 @@ fn check_policy(solids: &[PosedShape], margin: f32, policy: Touching, what: &dyn
     }
 }
 
-/// The same for pairs that are made from a seed.
+/// Checks pairs that are made from a seed.
 fn check_seed(seed: u64, numbers: Numbers, flat: bool, margin: f32) {
     let mut maker = Maker::new(seed, numbers, 1.0);
     maker.flat = flat;
@@ -192,7 +192,7 @@ fn features_at_short_sides() {
     check_seed(15902327289695039168, Numbers::Thin, true, 0.0);
 }
 
-/// Pairs of which a corner was taken for what is nearest, though a side was by a 2^20th.
+/// Pairs whose nearest feature was taken to be a corner, though a side was nearer by a 2^20th.
 #[test]
 fn sides_that_are_hardly_nearer_than_their_corners() {
     for seed in [16659034061105938232, 15759673983462345602] {
@@ -214,8 +214,8 @@ fn a_side_stands_for_the_corner_at_its_end() {
     check_seed(659490503934223333, Numbers::Sizes, false, 0.0);
 }
 
-/// All sides of a needle are nearly along the way to what is ahead of its tip: how far that is
-/// beyond them is less than a rounding. Circles, and other needles that come the other way.
+/// All sides of a needle are nearly along the way to a shape ahead of its tip: the shape is beyond
+/// the sides by less than a rounding. Circles, and other needles that come the other way.
 #[test]
 fn ahead_of_needles() {
     let mut solids = Vec::new();

@@ -1,6 +1,6 @@
 //! Cases of the narrowphase with numbers worked out by hand; each also on every level and on the
-//! scalar twin, to the last bit, and with the shapes exchanged. What touches exactly, at a face or
-//! a corner, what coincides and what has no size: `cases_touching.rs`.
+//! scalar twin, to the last bit, and with the shapes exchanged. Shapes that touch exactly, at a
+//! face or a corner, shapes that coincide and shapes without size are in `cases_touching.rs`.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::{
@@ -31,8 +31,8 @@ fn boxes_face_to_face() {
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.0));
-    // The sides meet from y = -0.5, where that of b begins, to y = 1, where that of a ends. They
-    // are as long and as good, and that of a looks right: it is the reference side.
+    // The sides meet from y = -0.5, where the side of b begins, to y = 1, where the side of a ends.
+    // They are as long and as good, and the side of a looks right: it is the reference side.
     assert_eq!(spots(&found), [([2.0, -0.5], [101, 0]), ([2.0, 1.0], [101, 3])]);
     let back = meet(b, a);
     assert_eq!(way(&back), ([-1.0, 0.0], 0.0));
@@ -52,10 +52,10 @@ fn boxes_corner_to_corner() {
     let twice = 2.0 * SQRT_2;
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice - 1e-6, 0.0)), OVERLAPPING);
     assert_eq!(both(diamond(0.0, 0.0), diamond(twice + 1e-6, 0.0)), APART);
-    // Tip to tip by 1/64: on the upper right side of the one, and within 1/64 / √2 of its end, is
-    // the lower left one of the other. Both are as long and as good, and that of the first looks
-    // up. The one point is the left tip of the other; at the other point, its side is cut off on
-    // the way to its lower corner.
+    // Tip to tip by 1/64: on the upper right side of one shape, and within 1/64 / √2 of its end, is
+    // the lower left side of the other. Both sides are as long and as good, and the side of the
+    // first looks up. One point is the left tip of the other shape; at the other point, its side is
+    // cut off on the way to its lower corner.
     let found = meet(diamond(0.0, 0.0), diamond(twice - 1.0 / 64.0, 0.0));
     let depth = FRAC_1_SQRT_2 / 64.0;
     assert_nearly(&found, [FRAC_1_SQRT_2; 2], depth);
@@ -73,8 +73,8 @@ fn boxes_corner_to_corner() {
     assert!(close(found.depth, -0.25, 1e-6));
     let [(at, features)] = points(&found)[..] else { panic!() };
     assert!(close(at[0], SQRT_2 + 0.125, 1e-6) && close(at[1], 0.0, 1e-6));
-    // From tip to tip. Of a box, x is the first axis: its right side, and that of the first looks
-    // up.
+    // From tip to tip. For a box, x is the first axis: its right side, and the side of the first
+    // looks up.
     assert_eq!(features, [101, 3]);
 }
 
@@ -139,7 +139,7 @@ fn segments_touch_where_they_share_a_point() {
 
 #[test]
 fn capsules_without_a_length_are_circles() {
-    // Of no length: a circle.
+    // A capsule of no length: a circle.
     let dot = Capsule::new([0.0, 0.0], [0.0, 0.0], 1.0);
     let circle = Circle::new([1.5, 0.0], 0.5);
     assert_eq!(both(dot, circle), TOUCHING);
@@ -164,7 +164,7 @@ fn a_capsule_rests_on_a_box() {
     let found = meet(floor, capsule);
     assert_eq!(way(&found), ([0.0, 1.0], 0.0));
     assert_eq!(points(&found), [([-1.0, 1.0], [102, 0]), ([1.0, 1.0], [102, 1])]);
-    // On an axis-aligned box, the same.
+    // On an axis-aligned box, the contact is the same.
     let found = meet(Aabb::new([-5.0, -1.0], [5.0, 1.0]), capsule);
     assert_eq!(way(&found), ([0.0, 1.0], 0.0));
     assert_eq!(found.points().len(), 2);
@@ -314,8 +314,9 @@ fn a_side_shorter_than_a_rounding() {
     assert_eq!(way(&found), ([0.0, -1.0], 0.25));
 }
 
-/// What a side separates by a subnormal number is as far apart as it says. Found by the fuzz target
-/// `contacts`: the twin took all such cores for 2^-126 apart, and said that these do not touch.
+/// Shapes that a side separates by a subnormal number are as far apart as it says. Found by the
+/// fuzz target `contacts`: the twin took all such cores for 2^-126 apart, and said that these do
+/// not touch.
 #[test]
 fn apart_by_a_subnormal_number() {
     let unit = pow2(-135);
@@ -339,8 +340,8 @@ fn polygons_along_a_side() {
     let b = polygon(&[[3.5, 1.0], [6.0, 1.0], [6.0, 5.0], [3.5, 5.0]]);
     let found = meet(&a, &b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.5));
-    // Half way between x = 3.5 and x = 4; from y = 1, where b begins, to y = 2, where a ends.
-    // The left side of b is the longer one.
+    // Half way between x = 3.5 and x = 4; from y = 1, where b begins, to y = 2, where a ends. The
+    // left side of b is the longer side.
     assert_eq!(spots(&found), [([3.75, 1.0], [1, 103]), ([3.75, 2.0], [2, 103])]);
     assert_eq!(both(&a, polygon(&[[4.0, 1.0], [5.0, 0.0], [5.0, 2.0]])), TOUCHING);
     // Corner to corner; a side at an angle would be known within a rounding only.
@@ -377,13 +378,13 @@ fn needles_touch_at_their_tips_and_sides() {
     // Its tip, 3 and 4 from the centre of a circle.
     assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 5.0)), TOUCHING);
     assert_eq!(both(&needle, Circle::new([1003.0, 4.0], 4.999)), APART);
-    // Next to nothing high: for what is above it, its lower side is as near as an upper one.
+    // Next to nothing high: for a shape above it, its lower side is as near as an upper side.
     let flat = polygon(&[[-2.0, 0.0], [2.0, 0.0], [0.0, 1.0 / (1 << 28) as f32]]);
     let found = meet(&flat, Circle::new([1.0, 0.25], 0.5));
     assert!(close(found.normal().x, 0.0, 1e-8));
     assert_eq!((found.normal().y, found.depth), (1.0, 0.25));
     assert_eq!(points(&found), [([1.0, -0.125], [101, 0])]);
-    // A long thin box across a short one.
+    // A long thin box across a short box.
     let thin = obb(0.0, 0.0, [1000.0, 1.0 / 1024.0]);
     let found = meet(thin, obb(900.0, 1.0, [1.0, 1.0]));
     assert_eq!(way(&found), ([0.0, 1.0], 1.0 / 1024.0));
@@ -425,7 +426,7 @@ fn every_kind(x: f32, y: f32) -> Vec<OwnedShape> {
     ]
 }
 
-/// As the only part of a compound, unless it is one.
+/// As the only part of a compound, unless it is a compound.
 fn alone(shape: &OwnedShape) -> Compound {
     match shape {
         OwnedShape::Single(part) => Compound::new([part.clone()]).unwrap(),
@@ -434,7 +435,7 @@ fn alone(shape: &OwnedShape) -> Compound {
     }
 }
 
-/// How deep, of two parts where there are several.
+/// The depth of two parts, where there are several.
 fn deepest(a: impl Shape, b: impl Shape) -> f32 {
     let [a, b] = [a.any(), b.any()].map(Posed::from);
     narrowphase::contact(a, b, 0.0).unwrap().unwrap().depth
@@ -591,7 +592,7 @@ fn pairs_of_one_shape_and_pairs_again() {
 }
 
 /// A vertex one rounding above a straight side makes two sides of it, which roundings take for each
-/// other: what is above either is found, and as deep as above one straight side.
+/// other: a shape above either side is found, and as deep as above one straight side.
 #[test]
 fn nearly_straight_sides() {
     let top = 5.0_f32.next_up();

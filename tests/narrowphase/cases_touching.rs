@@ -1,7 +1,7 @@
 //! Cases of the narrowphase with numbers worked out by hand, where rules have their borders: shapes
 //! that touch exactly, at a face or a corner, that lie in each other, that coincide, that have no
-//! size, that have many sides, and that are sharp. Inputs are numbers of few bits, so that what
-//! touches does so to the last one.
+//! size, that have many sides, and that are sharp. Inputs are numbers of few bits, so that touching
+//! shapes touch to the last bit.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
@@ -65,8 +65,8 @@ fn a_circle_at_each_side_of_a_box() {
 
 #[test]
 fn aligned_boxes_side_by_side() {
-    // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of the one to the upper
-    // right one of the other. The reference side is the right one of the left box; at y = 2 the
+    // Both cover y = 1 to 2 of the line x = 4: from the lower left corner of one box to the upper
+    // right corner of the other. The reference side is the right side of the left box; at y = 2 the
     // left side of the other is cut off, on the way to its upper left corner.
     let expected = [([4.0, 1.0], [101, 0]), ([4.0, 2.0], [101, 3])];
     let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 2.0]), Aabb::new([4.0, 1.0], [6.0, 5.0]));
@@ -74,7 +74,7 @@ fn aligned_boxes_side_by_side() {
     // With radii 1 and 2 between cores that are 3 apart: the surfaces meet at x = 5.
     let (a, b) = (rounded([0.0, 0.0], [4.0, 2.0], 1.0), rounded([7.0, 1.0], [9.0, 5.0], 2.0));
     assert_touching(a, b, [1.0, 0.0], &expected.map(|([x, y], features)| ([x + 1.0, y], features)));
-    // One above the other; the narrower one has both points.
+    // One box above the other; the narrower box has both points.
     let (a, b) = (Aabb::new([0.0, 0.0], [4.0, 2.0]), rounded([1.0, 2.5], [3.0, 4.0], 0.5));
     assert_touching(a, b, [0.0, 1.0], &[([1.0, 2.0], [102, 0]), ([3.0, 2.0], [102, 1])]);
 }
@@ -91,7 +91,7 @@ fn capsules_side_by_side() {
     let back = Capsule::new([3.0, 2.0], [-1.0, 2.0], 1.0);
     let expected = [([-1.0, 1.0], [102, 1]), ([2.0, 1.0], [102, 0])];
     assert_touching(lying, back, [0.0, 1.0], &expected);
-    // One that stands on it with its first end, at x = 1.
+    // A capsule that stands on it with its first end, at x = 1.
     let standing = Capsule::new([1.0, 3.0], [1.0, 6.0], 2.0);
     assert_eq!(both(lying, standing), TOUCHING);
     let found = meet(lying, standing);
@@ -125,7 +125,7 @@ fn a_polygon_and_boxes_side_by_side() {
     assert_touching(wedge(), obb(1.0, -1.0, [0.5, 1.0]), down, &expected);
     assert_touching(wedge(), Aabb::new([0.5, -2.0], [1.5, 0.0]), down, &expected);
     assert_touching(wedge(), rounded([0.5, -2.0], [1.5, -0.25], 0.25), down, &expected);
-    // A wider one: the corners of the polygon.
+    // A wider box: the corners of the polygon.
     let expected = [([0.0, 0.0], [0, 102]), ([4.0, 0.0], [1, 102])];
     assert_touching(wedge(), obb(2.0, -1.0, [5.0, 1.0]), down, &expected);
     // On the slope, a box rotated by an eighth of a turn, its left side from (1.5, 2.5) down to
@@ -170,8 +170,8 @@ fn rounded_polygons_side_by_side() {
     let lying = Capsule::new([1.0, -1.0], [2.0, -1.0], 0.5);
     let expected = [([1.0, -0.5], [100, 0]), ([2.0, -0.5], [100, 1])];
     assert_touching(&soft, lying, down, &expected);
-    // A floor, a capsule on it and one under it, in either direction, a quarter deep: two points
-    // each.
+    // A floor, a capsule on it and a capsule under it, in either direction, a quarter deep: two
+    // points for each.
     let floor = rectangle([0.0, 0.0], [5.0, 1.0]).with_radius(0.25).unwrap();
     for (y, up) in [(1.5, 1.0), (-1.5, -1.0)] {
         for [from, to] in [[-1.0, 2.0], [2.0, -1.0]] {
@@ -182,7 +182,7 @@ fn rounded_polygons_side_by_side() {
         }
     }
     // Squares of radii a quarter and three quarters, a unit apart: the surfaces meet at x = 1.25.
-    // The sides are as long, and that of the first looks right.
+    // The sides are as long, and the side of the first looks right.
     let one = rectangle([0.0, 0.0], [1.0, 1.0]).with_radius(0.25).unwrap();
     let other = rectangle([3.0, 0.5], [1.0, 1.0]).with_radius(0.75).unwrap();
     let expected = [([1.25, -0.5], [101, 0]), ([1.25, 1.0], [101, 3])];
@@ -194,14 +194,14 @@ fn rounded_polygons_side_by_side() {
 #[test]
 fn corners_of_boxes() {
     // AlignedBox, on each other's corner: of axes that are as good, x, and so the right side of the
-    // left one.
+    // left box.
     let (a, b) = (Aabb::new([0.0, 0.0], [1.0, 1.0]), Aabb::new([1.0, 1.0], [2.0, 3.0]));
     assert_eq!(both(a, b), TOUCHING);
     let found = meet(a, b);
     assert_eq!(way(&found), ([1.0, 0.0], 0.0));
     assert_eq!(points(&found), [([1.0, 1.0], [101, 0])]);
     // 3 and 4 apart: half of the way is (1.5, 2). Further along y, so it is the upper side of the
-    // lower one.
+    // lower box.
     let apart = Aabb::new([4.0, 5.0], [6.0, 6.0]);
     assert_eq!(both(a, apart), APART);
     assert_eq!(near(a, apart, 4.999), None);
@@ -212,7 +212,7 @@ fn corners_of_boxes() {
     let (a, b) = (rounded([0.0, 0.0], [1.0, 1.0], 2.0), rounded([4.0, 5.0], [6.0, 6.0], 3.0));
     assert_corners(a, b, [0.6, 0.8], ([2.2, 2.6], [102, 0]));
     assert_eq!(both(a, rounded([4.0, 5.0], [6.0, 6.0], 2.999)), APART);
-    // The lower right corner of the one, and the upper left one of the other: 4 along x, and 3
+    // The lower right corner of one box, and the upper left corner of the other: 4 along x, and 3
     // along y.
     let below = rounded([5.0, -8.0], [6.0, -3.0], 3.0);
     assert_corners(a, below, [0.8, -0.6], ([2.6, -1.2], [101, 3]));
@@ -228,19 +228,19 @@ fn corners_of_polygons() {
     assert!(close(at[0], 1.0, 1e-6) && close(at[1], 0.0, 1e-6));
     let found = near(on_corner(0.0), on_corner(2.25), 0.25).unwrap();
     assert_eq!(way(&found), ([1.0, 0.0], -0.25));
-    // All four sides at these corners are as good. Of each square the first counts: the lower right
-    // one and the upper left one. Of these, the latter looks up.
+    // All four sides at these corners are as good. The first side of each square counts: the lower
+    // right side and the upper left side. The latter looks up.
     assert_eq!(points(&found), [([1.125, 0.0], [1, 102])]);
     // A corner of the one and a side of the other, upright one.
     let square = rectangle([2.0, 0.25], [1.0, 1.0]);
     assert_touching(on_corner(0.0), &square, [1.0, 0.0], &[([1.0, 0.0], [1, 103])]);
     // Rounded: 3 and 4 apart with radii 2 and 3, from corner (1, 1) to corner (4, 5). The upper
-    // side of the one and the lower one of the other are 4 apart, and as long.
+    // side of one and the lower side of the other are 4 apart, and as long.
     let one = rectangle([0.0, 0.0], [1.0, 1.0]).with_radius(2.0).unwrap();
     let other = rectangle([5.0, 6.0], [1.0, 1.0]).with_radius(3.0).unwrap();
     assert_corners(&one, &other, [0.6, 0.8], ([2.2, 2.6], [102, 0]));
     assert_corners(&one, Circle::new([4.0, 5.0], 3.0), [0.6, 0.8], ([2.2, 2.6], [2, 0]));
-    // A point is 5 from the corner of what reaches 5 beyond.
+    // A point is 5 from the corner of a shape that reaches 5 beyond it.
     let soft = wedge().with_radius(5.0).unwrap();
     assert_corners(soft, Point::new([-3.0, -4.0]), [-0.6, -0.8], ([-3.0, -4.0], [0, 0]));
 }
@@ -373,7 +373,7 @@ fn coincident_boxes_part_along_x_to_the_left() {
     let left = [-1.0, 0.0];
     let square = Aabb::new([-1.0, -1.0], [1.0, 1.0]);
     let found = coincident(square, left, 2.0);
-    // Half way from the left side of the one to the right one of the other, from end to end.
+    // Half way from the left side of one to the right side of the other, from end to end.
     assert_eq!(
         spots(&found).iter().map(|spot| spot.0).collect::<Vec<_>>(),
         [[0.0, -1.0], [0.0, 1.0]]
@@ -382,9 +382,9 @@ fn coincident_boxes_part_along_x_to_the_left() {
     coincident(Aabb::new([3.0, 4.0], [7.0, 6.0]), [0.0, -1.0], 2.0);
     // Radii come on top: 2 and twice a half.
     coincident(rounded([-1.0, -1.0], [1.0, 1.0], 0.5), left, 3.0);
-    // The same middle, other sizes: the one within the other is 4 - 0.5 from the left, as from the
-    // right; and whichever is given first, the one that begins further left is where it is decided
-    // from.
+    // The same middle, other sizes: the inner shape is 4 - 0.5 from the left, as from the right;
+    // and whichever shape is given first, the decision starts from the shape that begins further
+    // left.
     let (large, small) = (Aabb::new([-4.0, -4.0], [4.0, 4.0]), Aabb::new([-0.5, -1.0], [0.5, 1.0]));
     assert_eq!(way(&meet(large, small)), (left, 4.5));
     assert_eq!(way(&meet(small, large)), ([1.0, 0.0], 4.5));
@@ -404,7 +404,7 @@ fn coincident_boxes_part_along_x_to_the_left() {
     coincident(Obb::new([0.0, 0.0], [2.0, 1.0], quarter), [1.0, 0.0], 2.0);
     let found = meet(diamond(0.0, 0.0), diamond(0.0, 0.0));
     assert_nearly(&found, [-FRAC_1_SQRT_2; 2], 2.0);
-    // If both are rotated equally, the narrower one comes first: 1 + 2 to the left.
+    // If both are rotated equally, the narrower box comes first: 1 + 2 to the left.
     let (narrow, wide) = (obb(0.0, 0.0, [1.0, 3.0]), obb(0.0, 0.0, [2.0, 3.0]));
     assert_eq!(way(&meet(narrow, wide)), (left, 3.0));
     assert_eq!(way(&meet(wide, narrow)), ([1.0, 0.0], 3.0));
@@ -420,9 +420,9 @@ fn coincident_capsules_and_segments() {
         [[-2.0, 0.0], [2.0, 0.0]]
     );
     assert_eq!(both(lying, lying), OVERLAPPING);
-    // Below is to the right, of one that stands.
+    // Below is to the right of a capsule that stands.
     coincident(Capsule::new([0.0, -2.0], [0.0, 2.0], 0.5), [1.0, 0.0], 1.0);
-    // The same from the other end: what is below the one is above the other.
+    // From the other end, below is above.
     let back = Capsule::new([2.0, 0.0], [-2.0, 0.0], 0.5);
     assert_eq!(way(&meet(lying, back)), ([0.0, -1.0], 1.0));
     assert_eq!(way(&meet(back, lying)), ([0.0, 1.0], 1.0));
@@ -466,7 +466,7 @@ fn coincident_polygons_part_by_the_first_of_equal_sides() {
     let (large, small) = (rectangle([0.0, 0.0], [4.0, 3.0]), rectangle([0.0, 0.0], [2.0, 1.0]));
     assert_eq!(way(&meet(&large, &small)), ([0.0, -1.0], 4.0));
     assert_eq!(way(&meet(&small, &large)), ([0.0, 1.0], 4.0));
-    // Of a wedge, its height above the slope: the corner (0, 0) is 4 / √2 from it.
+    // The depth in a wedge is its height above the slope: the corner (0, 0) is 4 / √2 from it.
     assert_nearly(&meet(wedge(), wedge()), [FRAC_1_SQRT_2; 2], 2.0 * SQRT_2);
     // 64 sides are as good but for roundings: each leads out by the width between two that face
     // each other.
@@ -546,7 +546,7 @@ fn shapes_of_no_size_touch_each_other_at_one_point() {
             assert_eq!(both(a, &b), TOUCHING, "{what}");
             let found = meet(a, b);
             let ([x, y], depth) = way(&found);
-            // They have no direction; whichever it is, it is one.
+            // They have no direction; whichever it is, it is a direction.
             assert_eq!((x.hypot(y), depth), (1.0, 0.0), "{what}");
             assert_eq!((found.points().len(), points(&found)[0].0), (1, [1.0, 0.0]), "{what}");
             *met += 1;
@@ -625,7 +625,7 @@ fn sides_of_64_touch_exactly() {
     let flat = obb(1.5, 0.0, [0.5, 0.03125]);
     let expected = [([1.0, -0.03125], [163, 0]), ([1.0, 0.03125], [163, 3])];
     assert_touching(&many, flat, right, &expected);
-    // Another one, whose left side is 31.
+    // Another polygon, whose left side is 31.
     let found = meet(&many, moved(&many, [2.0, 0.0]));
     assert_eq!(both(&many, moved(&many, [2.0, 0.0])), TOUCHING);
     assert_eq!((way(&found), found.points().len()), ((right, 0.0), 2));
@@ -653,7 +653,7 @@ fn corners_of_64() {
     let found = meet(&many, at(1.75));
     let (sin, cos) = (PI / 64.0).sin_cos();
     assert_nearly(&found, [cos, sin.copysign(found.normal().y)], 0.25 * cos);
-    // Against others, which touch at (1, 0), too.
+    // Against other shapes, which touch at (1, 0), too.
     let right = [1.0, 0.0];
     assert_touching(&many, obb(2.0, 0.0, [1.0, 1.0]), right, &[([1.0, 0.0], [0, 103])]);
     assert_touching(&many, Aabb::new([1.0, -1.0], [2.0, 1.0]), right, &[([1.0, 0.0], [0, 103])]);

@@ -25,7 +25,7 @@ proptest! {
         cases: 500, failure_persistence: None, ..ProptestConfig::default()
     })]
 
-    /// A store that has been changed in every way is as good as a new one.
+    /// A store that has been changed in every way is as good as a new store.
     #[test]
     fn a_changed_store_is_as_good_as_a_new_one(
         crowd in crowds(), other in crowds(), margin in margins(), seed in any::<u64>()
@@ -130,8 +130,8 @@ proptest! {
     }
 }
 
-/// Gives a shape that was at `before` a new pose. What is axis-aligned takes the position only, and
-/// if that is where it is, stays as it came.
+/// Gives a shape that was at `before` a new pose. An axis-aligned shape takes the position only,
+/// and stays as it came if it is there already.
 fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     let stays = before.is_some_and(|before| before.position() == pose.position());
     let class = PlacedShape::new(&solid.shape, None).map(|body| body.class);
@@ -145,7 +145,7 @@ fn place(solid: &mut PosedShape, before: Option<Pose>, pose: Pose) {
     }
 }
 
-/// What a shape is after a store has moved it, and the store's word for it is checked.
+/// The shape after a store has moved it, beside the store's own answer.
 fn translated(
     solid: &PosedShape,
     store: &Shapes,
@@ -172,7 +172,7 @@ fn translated(
     PosedShape { pose: Some(pose_for(&solid.shape, after)), ..solid.clone() }
 }
 
-/// 10,000 poses later, a shape is what it was: the own frame is what every pose is applied to.
+/// 10,000 poses later, a shape is as it was: every pose is applied to the shape in its own frame.
 #[test]
 fn sizes_never_drift() {
     let mut maker = Maker::new(5, Numbers::Smooth, 1.0);
@@ -234,12 +234,12 @@ fn replaced_shapes_leave_no_memory_behind() {
         }
         most = most.max(shapes.bytes());
     }
-    // 20 rows hold at most 840 blocks and parts. There are as many unused ones, and 2,048 more, and
-    // each list may have twice the capacity that it needs. Without compaction, it would be 200
+    // 20 rows hold at most 840 blocks and parts. There are as many unused blocks, and 2,048 more,
+    // and each list may have twice the capacity that it needs. Without compaction, it would be 200
     // megabytes.
     assert!(most < 1 << 20, "{most} bytes");
 
-    // Nor do those that are removed: the 13 blocks of each of these would be another 16 megabytes.
+    // Nor do removed shapes: the 13 blocks of each of them would be another 16 megabytes.
     let mut shapes = Shapes::new();
     for _ in 0..10_000 {
         let row = shapes.push(&polygons[49]).unwrap();
@@ -248,8 +248,8 @@ fn replaced_shapes_leave_no_memory_behind() {
     assert!(shapes.bytes() < 6 << 20, "{} bytes", shapes.bytes());
 }
 
-/// What rests on a floor and trembles keeps its features, on a slope, too: the upper side of the
-/// floor, and both ends of the side that it lies on.
+/// A shape that rests on a floor and trembles keeps its features, on a slope, too: the upper side
+/// of the floor, and both ends of the side that it lies on.
 #[test]
 fn features_at_rest() {
     // The side that they lie on is the first, from vertex 0 to vertex 1; and how far below the

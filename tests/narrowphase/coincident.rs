@@ -16,7 +16,8 @@ use crate::common::{
 
 const CENTER: [f32; 2] = [3.0, -2.5];
 
-/// Points and circles around the centre, with their radii, and the part of a compound that is one.
+/// Points and circles around the centre, with their radii, and the part of a compound that is such
+/// a circle.
 fn round_shapes() -> Vec<(PosedShape, f32, u32)> {
     let turned = Pose::new(CENTER, Rotation::quarter_turns(1));
     let part = |radius: f32| Part::from(Circle::new([0.0, 0.0], radius));
@@ -37,7 +38,7 @@ fn round_shapes() -> Vec<(PosedShape, f32, u32)> {
 }
 
 /// The contact by hand: from the first circle to the right, half way between the right end of the
-/// first one and the left end of the second.
+/// first circle and the left end of the second.
 fn check(found: &[Contact], pair: Pair, radii: [f32; 2], parts: [u32; 2], what: &str) {
     let what = format!("{what}: {found:?}");
     let own = |contact: &&Contact| [contact.part_a, contact.part_b] == parts;

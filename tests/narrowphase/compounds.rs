@@ -34,7 +34,7 @@ fn assert_deepest(
     let depth = all.iter().map(|contact| contact.depth).fold(f32::MIN, f32::max);
     let begin = |contact: &Contact| [contact.points()[0].x, contact.points()[0].y];
     let mut deepest: Vec<_> = all.iter().filter(|contact| contact.depth == depth).collect();
-    // Of several that begin in one point, the sort keeps the first in front.
+    // Of several contacts that begin in one point, the sort keeps the first in front.
     deepest.sort_by(|one, other| begin(one).partial_cmp(&begin(other)).unwrap());
     let expected: Vec<Contact> =
         deepest.first().map(|&&contact| as_two(contact)).into_iter().collect();
@@ -107,7 +107,7 @@ fn compounds_of_many_parts() {
 }
 
 /// Two compounds at a time, of parts whose kinds change from one to the next and of parts of one
-/// kind: the deepest of all contacts, and of those that are as deep the one furthest left, or
+/// kind: the deepest of all contacts, and of equally deep contacts the contact furthest left, or
 /// lowest.
 #[test]
 fn two_compounds_at_a_time() {
@@ -155,7 +155,7 @@ fn two_compounds_at_a_time() {
     assert!(seen.iter().all(|&count| count > 10), "{seen:?}");
 }
 
-/// Of contacts that are as deep, the one furthest left or lowest is taken, whichever shape comes
+/// Of equally deep contacts, the contact furthest left or lowest is taken, whichever shape comes
 /// first and however its parts are numbered.
 #[test]
 fn of_equally_deep_contacts_the_leftmost_or_lowest_is_taken() {
@@ -165,18 +165,19 @@ fn of_equally_deep_contacts_the_leftmost_or_lowest_is_taken() {
     };
     let contact = |a, b| narrowphase::contact(a, b, 0.0).unwrap().unwrap();
     let parts = |contact: Contact| (contact.part_a, contact.part_b);
-    // Two circles above two others, each by 1.5; those above are numbered from the right.
+    // Two circles above two other circles, each by 1.5; the upper circles are numbered from the
+    // right.
     let (below, above) = (compound([[0.0, 0.0], [4.0, 0.0]]), compound([[4.0, 1.5], [0.0, 1.5]]));
     let found = contact(&below, &above);
     assert_eq!((parts(found), found.depth, found.points()[0].x), ((0, 1), 0.5, 0.0));
     assert_eq!(contact(&above, &below), found.mirrored());
     assert_eq!(parts(contact(&above, &below)), (1, 0));
-    // Two beside two others: the lower one.
+    // Two circles beside two other circles: the lower contact.
     let (left, right) = (compound([[0.0, 4.0], [0.0, 0.0]]), compound([[1.5, 0.0], [1.5, 4.0]]));
     let found = contact(&left, &right);
     assert_eq!((parts(found), found.depth, found.points()[0].y), ((1, 0), 0.5, 0.0));
     assert_eq!(contact(&right, &left), found.mirrored());
-    // Two at the same place: in one point, the order of the parts is all that there is.
+    // Two circles at one place: in one point, only the order of the parts decides.
     let (twice, once) = (compound([[0.0, 0.0]; 2]), compound([[1.5, 0.0], [9.0, 0.0]]));
     assert_eq!((parts(contact(&twice, &once)), parts(contact(&once, &twice))), ((0, 0), (0, 0)));
 }

@@ -41,7 +41,8 @@ pub(crate) fn contacts_of(store: &Shapes, margin: f32, touching: Touching) -> Ve
     contacts
 }
 
-/// Pairs and contacts on all levels and threads, in either order: one list each, the one returned.
+/// Pairs and contacts on all levels and threads, in either order: one list of pairs and one of
+/// contacts, which are returned.
 fn everywhere(
     store: &Shapes,
     margin: f32,
@@ -68,7 +69,7 @@ fn everywhere(
     first.unwrap_or_default()
 }
 
-/// Margins in units: none, and some.
+/// Margins in units: 0, and larger margins.
 pub(crate) fn margins() -> impl Strategy<Value = f32> {
     prop_oneof![Just(0.0_f32), Just(0.25), Just(1.0 / 64.0), 0.0_f32..0.5]
 }
@@ -115,7 +116,7 @@ proptest! {
         if !solids.iter().any(PosedShape::is_compound) {
             prop_assert_eq!(touching_contacts.len(), grid_pairs.len(), "{}", what);
         }
-        // With one, those are still there, the same.
+        // With a margin, these contacts are still there, unchanged.
         if margin > 0.0 {
             let mut at = 0;
             let touching_contacts = contacts_of(&store, 0.0, touching);
@@ -149,8 +150,7 @@ proptest! {
         assert_engine_is_twin(&crowd, margin, touching);
     }
 
-    /// The same for compounds, among other shapes and among themselves: the twin tests all parts
-    /// against all.
+    /// Compounds, among other shapes and among themselves: the twin tests all parts against all.
     #[test]
     fn engine_and_twin_of_parts(
         crowd in crowds_of_parts(), margin in margins(), touching in policies()
@@ -171,8 +171,8 @@ proptest! {
         assert_mirrored(&crowd, margin, touching);
     }
 
-    /// Pairs of a caller's, in any order and each with its shapes in any order: what touches, and
-    /// how, is what the grid says, or the mirror image of it.
+    /// Pairs of a caller's, in any order and each with its shapes in any order: the results equal
+    /// the results of the grid, or their mirror images.
     #[test]
     fn pairs_of_the_callers(
         crowd in crowds(), margin in margins(), touching in policies(), seed in any::<u64>()
@@ -233,15 +233,15 @@ proptest! {
         prop_assert!(rest.is_empty());
     }
 
-    /// What a contact says is so: moved by the depth along the normal, the shapes do not overlap;
-    /// the normal has length 1; the points lie in both shapes, as far as these overlap.
+    /// A contact is true: moved by the depth along the normal, the shapes do not overlap; the
+    /// normal has length 1; the points lie in both shapes, as far as these overlap.
     #[test]
     fn contacts_are_what_they_say(crowd in crowds(), margin in margins(), touching in policies()) {
         assert_true_contacts(&crowd, margin, touching);
     }
 
-    /// Rotated static shapes: the pairs and contacts are those of one large store, restricted to a
-    /// moving shape and a static one, or to two moving ones.
+    /// Rotated static shapes: the pairs and contacts are the results for one large store,
+    /// restricted to a moving and a static shape, or to two moving shapes.
     #[test]
     fn pairs_with_static_shapes_are_those_of_one_store(
         crowd in crowds(), share in 0..=4_usize, margin in margins(), touching in policies()
@@ -320,8 +320,8 @@ proptest! {
     }
 }
 
-/// The pairs and the contacts of a crowd are those of the scalar twin, on every SIMD level. Returns
-/// the number of contacts of compounds.
+/// The pairs and the contacts of a crowd equal the results of the scalar twin, on every SIMD level.
+/// Returns the number of contacts of compounds.
 fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usize {
     let solids = crowd.solids();
     let wholes = wholes(&solids);
@@ -364,8 +364,8 @@ fn assert_engine_is_twin(crowd: &Crowd, margin: f32, touching: Touching) -> usiz
 }
 
 /// In reverse order, a crowd has the same pairs, and the mirror image of each contact, unless its
-/// parts differ only in their order. Returns how many contacts of compounds were compared, and for
-/// how many the order decides.
+/// parts differ only in their order. Returns the number of compared contacts of compounds, and the
+/// number of contacts for which the order decides.
 fn assert_mirrored(crowd: &Crowd, margin: f32, touching: Touching) -> [usize; 2] {
     let mut solids = crowd.solids();
     let wholes = wholes(&solids);
@@ -447,7 +447,7 @@ fn a_crowd_that_was_not_mirrored() {
 }
 
 /// A corner of a pentagon, whose rows are filled up to eight, straight above the end of one of its
-/// sides, but for a rounding: sides that only fill the rows have no say in which way is the
+/// sides, but for a rounding: sides that only fill the rows do not decide which way is the
 /// shortest.
 #[test]
 fn rows_that_are_filled_up() {
@@ -463,7 +463,7 @@ fn rows_that_are_filled_up() {
     assert_engine_is_twin(&crowd, 0.000_001_850_506_9 / pow2(-18), Touching::Exclusive);
 }
 
-/// What each contact of a crowd says is so, by geometry in `f64`.
+/// Each contact of a crowd is true, by geometry in `f64`.
 fn assert_true_contacts(crowd: &Crowd, margin: f32, touching: Touching) {
     let solids = crowd.solids();
     let margin = margin * pow2(crowd.unit);
@@ -493,7 +493,7 @@ fn crowds_that_once_failed() {
     assert_true_contacts(&smooth, 0.0, Touching::Inclusive);
     let cases = [
         // A capsule of no length, 0.2536 from the corner of a triangle and 0.25 above its side:
-        // beyond a margin of 0.25, but for a rounding along the one side, and not along the other.
+        // beyond a margin of 0.25, but for a rounding along one side, and not along the other.
         (9163290043965116251, 20, rounded, 0, false, 0.25),
         // The end of a capsule on a side, but for a rounding: the way to a corner of that was
         // taken.

@@ -1,5 +1,6 @@
-//! Two polygons of many vertices, which are searched in another way than small ones: the verdicts
-//! and the contacts are those of the quadratic search over all sides and vertices, to the last bit.
+//! Two polygons of many vertices, which are searched in another way than small polygons: the
+//! verdicts and the contacts equal the results of the quadratic search over all sides and vertices,
+//! to the last bit.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::f32::consts::TAU;
@@ -31,7 +32,7 @@ fn ring(rng: &mut Rng, count: usize) -> Vec<[f32; 2]> {
             let height = pow2(-(rng.below(22) as i32));
             (0..count).map(|step| on(even(step), [1.0, height])).collect()
         }
-        // Tiny sides between long ones.
+        // Tiny sides between long sides.
         3 => (0..count)
             .map(|step| {
                 let corner = even(step / 8 * 8) + (step % 8) as f32 * pow2(-12);
@@ -93,7 +94,7 @@ fn pair(rng: &mut Rng, most: u64) -> [PosedShape; 2] {
         _ => Rotation::from_angle(rng.range(0.0, TAU)),
     };
     let turns = [turned(rng), turned(rng)];
-    // The centres of both, turned, and how far they reach along a direction.
+    // The centres of both polygons, turned, and how far they reach along a direction.
     let angle = if rng.below(3) == 0 { 0.0 } else { rng.range(0.0, TAU) };
     let direction = [angle.cos(), angle.sin()];
     let along = |polygon: &ConvexPolygon, turn: Rotation, sign: f32| {

@@ -1,7 +1,7 @@
 //! The narrowphase: shapes of every kind, two at a time, in pairs, in rows and in crowds.
 //!
-//! One program and not one for each file: all of them share the same helpers, which take longer to
-//! compile than the tests.
+//! One program and not one for each file: the files share helpers, which take longer to compile
+//! than the tests.
 
 #[path = "../common/mod.rs"]
 mod common;

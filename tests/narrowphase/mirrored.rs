@@ -1,5 +1,5 @@
 //! Shapes that kernels can hardly tell apart, or not at all: the contact of (b, a) is the mirror
-//! image of the contact of (a, b) all the same.
+//! image of the contact of (a, b) nevertheless.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::collections::BTreeMap;
@@ -17,7 +17,7 @@ use widephase::{
     shape::{Capsule, Compound, ConvexPolygon, OwnedShape, Part, Pose, Rotation, Segment},
 };
 
-/// What distinguishes two shapes of one class with one centre.
+/// The difference of two shapes of one class with one centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Differ {
     /// Nothing does.
@@ -45,10 +45,10 @@ impl Differ {
     }
 }
 
-/// Checks the contacts of each two shapes in both orders: they are those of the reference, and
-/// mirror images of each other, unless the two shapes are equal. The same for rows of two stores,
-/// unless the shapes are compounds. All of them must touch, and compounds have one part. Returns
-/// what distinguishes how many of them.
+/// Checks the contacts of each two shapes in both orders: they equal the contacts of the reference,
+/// and are mirror images of each other, unless the two shapes are equal. Also checks rows of two
+/// stores, unless the shapes are compounds. All pairs must touch, and compounds have one part.
+/// Returns the number of pairs with each difference.
 fn assert_mirrored(two: &[[PosedShape; 2]], what: &str) -> BTreeMap<Differ, usize> {
     let mut seen = BTreeMap::new();
     let differ: Vec<Differ> = two
@@ -128,7 +128,7 @@ fn posed(shape: impl Into<OwnedShape>) -> PosedShape {
 }
 
 /// The ends of a segment differ by a rounding, but neither its middle nor its direction nor its
-/// length do: the two parts of compounds of which the contact was the same in both orders.
+/// length do: the two parts of compounds whose contact was equal in both orders.
 #[test]
 fn segments_whose_ends_differ_by_a_rounding() {
     let compound = |segment: Segment, pose| {
@@ -219,7 +219,7 @@ fn shapes_that_nearly_coincide() {
     assert!(of_normals >= 30, "{of_normals}");
 }
 
-/// `None` if there is no coordinate of 0, or if one of the two is not convex.
+/// `None` if there is no coordinate of 0, or if one of the two shapes is not convex.
 fn nearly_coinciding(make: Make, place: Place, maker: &mut Maker) -> Option<[PosedShape; 2]> {
     let points: Vec<[f32; 2]> = match make {
         Make::Segment | Make::Capsule => {

@@ -35,30 +35,29 @@ fn core_in_parry(shape: &Convex) -> (Pose, Box<dyn Shape>) {
     }
 }
 
-/// What was compared, and how much was left out. Shapes are compared part by part: of compounds
-/// each, of others the only one.
+/// The numbers of compared and of left out pairs. Shapes are compared part by part: each part of a
+/// compound, or the only part of another shape.
 #[derive(Debug, Default)]
 struct Tally {
     pairs: usize,
     touching: usize,
     /// Too near to touching for a `bool`.
     near: usize,
-    /// Without a direction to compare: two ways out are about as short, or hardly any way at all.
+    /// Without a direction to compare: two ways out are about as short, or there is hardly any way.
     without_direction: usize,
     /// With a direction that is known less well: the way begins next to where a side ends.
     beside_corner: usize,
     /// Parry gave no answer.
     unanswered: usize,
-    /// By the kinds of both, the later one first: whose distances were compared, and whose
-    /// directions, to one in
-    /// 10,000.
+    /// By the kinds of both shapes, the later kind first: whose distances were compared, and whose
+    /// directions, to one in 10,000.
     distances: [[usize; KINDS]; KINDS],
     directions: [[usize; KINDS]; KINDS],
 }
 
 const KINDS: usize = Make::ALL.len();
 
-/// What a shape is. The kind of a part of a compound is that.
+/// The kind of a shape. The kind of a part of a compound is that.
 fn kind_of(solid: &PosedShape) -> Make {
     match &solid.shape {
         OwnedShape::Compound(_) => Make::Compound,
@@ -117,9 +116,9 @@ fn sizes(a: &Convex, b: &Convex) -> f64 {
     a.reach().1 + b.reach().1
 }
 
-/// Whether there is one direction: the way from core to core is a way, or of the ways out of each
-/// other, one is shorter than all others, by a 10,000th of the sizes. (The first shape's side is
-/// preferred by a 2^15th of the distance of the middles; ways of a 2^16th have no direction.)
+/// Whether there is one direction: the cores are apart, or one way out is shorter than all other
+/// ways out, by a 10,000th of the sizes. (The first shape's side is preferred by a 2^15th of the
+/// distance of the middles; ways of a 2^16th have no direction.)
 fn has_direction(a: &Convex, b: &Convex) -> bool {
     let (least, apart) = (1e-4 * sizes(a, b), cores(a, b));
     if apart > -least {
@@ -136,8 +135,8 @@ fn has_direction(a: &Convex, b: &Convex) -> bool {
 /// accepted.
 const BESIDE: f64 = 1.2e-3;
 
-/// Whether cores are apart in a direction that hardly differs from that of a side nor from that of
-/// a way between corners.
+/// Whether cores are apart in a direction that hardly differs from the direction of a side or of a
+/// way between corners.
 fn is_beside_corner(a: &Convex, b: &Convex, normal: [f64; 2]) -> bool {
     let alike = |way: [f64; 2]| length(minus(way, normal)) < BESIDE;
     let corner = |from: &[f64; 2]| {
@@ -192,7 +191,7 @@ fn check(crowd: &Crowd, tally: &mut Tally) {
                     }
                 }
             }
-            // Which touch: any part of the one and any of the other.
+            // Whether they touch: any part of one shape and any part of the other.
             let touches = pairs.binary_search(&pair).is_ok();
             if !hit && (near || unknown) {
                 tally.near += usize::from(near);
@@ -207,7 +206,7 @@ fn check(crowd: &Crowd, tally: &mut Tally) {
 
 const MARGIN: f32 = 0.5;
 
-/// A contact of two parts beside what parry says.
+/// A contact of two parts beside the answer of parry.
 fn compare(
     [a, b]: [&Convex; 2],
     found: Option<&Contact>,
@@ -224,7 +223,7 @@ fn compare(
     let clear = has_direction(a, b);
     // The distance, to ten roundings of the sizes, of the way between them and of the coordinates:
     // one in 10,000 of a distance that is at least a 160th of these. If there are two ways out, the
-    // other one is longer.
+    // other way is longer.
     let far = length(minus(a.corners[0], b.corners[0]));
     let scale = sizes(a, b).max(far).max(a.reach().0).max(b.reach().0);
     let exact = if clear { 6e-7 * scale } else { 1e-4 * sizes(a, b).max(far) };

@@ -1,6 +1,6 @@
-//! `Narrowphase::row_contacts`: what a narrowphase of pairs says of the same two shapes, in the row
-//! where they stand, for all kinds of shapes in stores, against each other and against columns, on
-//! every level.
+//! `Narrowphase::row_contacts`: the results of a narrowphase of pairs for the same two shapes, in
+//! their row, for all kinds of shapes in stores, against each other and against columns, on every
+//! level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -20,7 +20,7 @@ use widephase::{
 /// Several blocks of rows, and a part of a tile.
 const ROWS: usize = 600;
 
-/// What the rows of a side are. Of the first ones, all are of one class.
+/// The rows of a side. In the first forms, all rows are of one class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Side {
     Circles,
@@ -58,7 +58,7 @@ const SIDES: [Side; 12] = [
 struct Rows {
     solids: Vec<Option<PosedShape>>,
     store: Shapes,
-    /// Of circles or boxes, if that is what they are handed over as.
+    /// As circles or boxes, if they are handed over so.
     columns: [Vec<f32>; 4],
     side: Side,
 }

@@ -1,5 +1,5 @@
-//! `Narrowphase::row_contacts` of checked columns: what a narrowphase of pairs says of the same two
-//! shapes, in the row where they stand, for every two forms of columns and on every level.
+//! `Narrowphase::row_contacts` of checked columns: the results of a narrowphase of pairs for the
+//! same two shapes, in their row, for every two forms of columns and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{
@@ -34,7 +34,7 @@ struct Numbers {
     stores: [Shapes; 4],
 }
 
-/// The same shape as columns have in a row, one by one.
+/// The shape that columns have in a row, as a record.
 type Shape = fn(&Numbers, usize) -> Option<Part>;
 
 impl Numbers {
@@ -97,7 +97,7 @@ impl Numbers {
         kinds[row % 4](self, row)
     }
 
-    /// All forms, and what is in their rows.
+    /// All forms, and the content of their rows.
     fn forms(&self) -> [(&'static str, Columns<'_>, Shape); 9] {
         let Self { x, y, width, height, right, top, radius, stores, .. } = self;
         let [mixed, circles, boxes, nothing] = stores.each_ref().map(Columns::from);
@@ -160,7 +160,7 @@ fn any_number_of_rows() {
     // Not a zero anywhere.
     let records = vec![bytemuck::cast::<[u32; 16], Contact>([0x3f00_0007; 16]); 2 * ROWS];
     let counts = [1, 7, 8, 15, 16, 17, 33, ROWS, 64, 0, 100];
-    // Two circles, a box and a circle, two boxes, and what is known by rows only.
+    // Two circles, a box and a circle, two boxes, and shapes that are known by rows only.
     let kinds = [[1, 1], [2, 1], [1, 2], [2, 3], [5, 2]];
     for (rows, [left, right]) in product((counts, kinds)) {
         let numbers = numbers.each_ref().map(|numbers| numbers.first(rows));
@@ -229,8 +229,8 @@ fn contacts_by_hand(level: SimdLevel) {
     let points = [&found.points[0], &found.points[1]];
     assert_eq!(points.map(|point| point.x.clone()), [[3.5, 3.75, 4.0], [3.5, 3.75, 4.0]]);
     assert_eq!(points.map(|point| point.y.clone()), [[0.5, 1.0, 0.0], [1.0, 2.0, 1.0]]);
-    // The right side of the first box. The left side of the second of the others begins at its
-    // lower vertex, and is cut off on the way to its upper one.
+    // The right side of the first box. The left side of the second of the other shapes begins at
+    // its lower vertex, and is cut off on the way to its upper vertex.
     let features = |feature: Feature| (feature.is_side(), feature.index());
     let sides = points.map(|point| features(point.feature_a[1]));
     assert_eq!(sides, [(true, 1); 2], "{level}");

@@ -19,7 +19,7 @@ use widephase::{
     shape::{Circle, Compound, Obb, Part, Pose, Rotation},
 };
 
-/// Several words, and a part of one.
+/// Several words, and a part of a word.
 const ROWS: usize = 300;
 
 /// The bits of `rows`, as they are documented.
@@ -38,7 +38,8 @@ const NUMBERS: [(u64, Numbers); 2] = [(1, Numbers::Smooth), (2, Numbers::Quarter
 #[test]
 fn rows_agree_with_two_shapes_at_a_time() {
     let (mut touching_rows, mut apart, mut compounds) = (0, 0, 0);
-    // Whole words, not from the first row of one, over the border of one, single rows, and none.
+    // Whole words, not from the first row of a word, over the border of a word, single rows, and no
+    // rows.
     let ranges = [0..ROWS, 64..192, 5..ROWS - 30, 63..65, 127..128, 299..300, 40..40];
     let mut makers = NUMBERS.map(|(seed, numbers)| Maker::new(seed, numbers, 1.0));
     for (numbers, left, right) in product((0..NUMBERS.len(), Side::ALL, Side::ALL)) {
@@ -82,7 +83,7 @@ fn rows_agree_with_two_shapes_at_a_time() {
 
 at_every_level!(blocks_of_rows);
 
-/// More rows than are worked on at once (4,096), of which nearly all are near, more than are
+/// More rows than are worked on at once (4,096), nearly all of which are near, more than are
 /// decided at once (2,048). By hand: a diamond reaches 1.41 to its right and the circle 1 to its
 /// left; so 2.25 apart they touch, and at (2, 2) they do not, though boxes do.
 fn blocks_of_rows(level: SimdLevel) {

@@ -74,7 +74,7 @@ fn mover(rng: &mut Rng, stores: [&mut Shapes; 2], size: f32, [at, out, along]: [
     }
 }
 
-/// What the narrowphase finds among all these pairs.
+/// The results of the narrowphase among all these pairs.
 fn expected(
     sets: [&Shapes; 2],
     within: bool,

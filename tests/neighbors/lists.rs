@@ -31,8 +31,8 @@ fn distances(
     lists.iter().map(|list| list.iter().map(bits).collect()).collect()
 }
 
-/// Checks that all lists of `columns` are those of `expected`: any kind and order, with and without
-/// distances, on all levels and threads, with the same bits.
+/// Checks that all lists of `columns` equal the lists of `expected`: any kind and order, with and
+/// without distances, on all levels and threads, with the same bits.
 pub(crate) fn check(
     columns: Columns<'_>,
     distance: f32,
@@ -133,10 +133,10 @@ fn distances_of_each_kind() {
     assert_eq!(pairs_within(&shapes, 4.0, Touching::Inclusive), aligned);
     assert_eq!(pairs_within(&shapes, 3.0, Touching::Inclusive), aligned[..2]);
     assert_eq!(pairs_within(&shapes, 2.5, Touching::Inclusive), aligned[1..2]);
-    // The same with a rotated shape far away: all pairs are then decided by contacts.
+    // Also with a rotated shape far away: all pairs are then decided by contacts.
     shapes.push(Obb::new([99.0, 0.0], [1.0, 1.0], Rotation { cos: 0.6, sin: 0.8 })).unwrap();
     assert_eq!(pairs_within(&shapes, 3.0, Touching::Inclusive), aligned[..2]);
-    // Vacant rows keep the others as they are.
+    // Vacant rows change no other row.
     shapes.remove(1).unwrap();
     assert_eq!(pairs_within(&shapes, 3.0, Touching::Inclusive), [(0, 2, 2.0)]);
     shapes.remove(3).unwrap();
@@ -298,8 +298,8 @@ fn lists_of_many_shapes_are_those_of_brute_force() {
     }
 }
 
-/// Lists of any length, one after the other, so that each part of a vector of distances is written,
-/// and none behind the list.
+/// Lists of any length, list by list, so that each part of a vector of distances is written, and no
+/// part behind the list.
 #[test]
 fn lists_of_each_length() {
     let (mut x, mut y, mut radius) = (Vec::new(), Vec::new(), Vec::new());
@@ -331,7 +331,7 @@ fn lists_of_each_length() {
 }
 
 /// Lists that are longer than a block of distances, beside empty ones: many points at one place,
-/// and a ring around one point, which has all of the ring in its list.
+/// and a ring around one point, which has the whole ring in its list.
 #[test]
 fn long_lists_beside_empty_ones() {
     for (crowd, ring) in [(600, 0), (0, 520), (257, 255), (256, 0), (8, 9)] {
@@ -341,7 +341,7 @@ fn long_lists_beside_empty_ones() {
             let angle = step as f32 / ring as f32 * std::f32::consts::TAU;
             places.push([40.0 + 2.0 * angle.cos(), 40.0 + 2.0 * angle.sin()]);
         }
-        // Alone, each in cells of its own.
+        // Alone, each point in cells of its own.
         places.extend(
             (0..300).map(|step| [100.0 + (step % 20) as f32 * 9.0, (step / 20) as f32 * 9.0]),
         );

@@ -19,7 +19,7 @@ fn near(row: u32, distance: f32, shift: [i16; 2]) -> PeriodicNeighbor {
     PeriodicNeighbor { row, distance, shift }
 }
 
-/// The nearest of each row, the same on all levels and threads.
+/// The nearest of each row, equal on all levels and threads.
 fn nearest(
     columns: Columns<'_>,
     k: usize,
@@ -141,7 +141,7 @@ fn vacant_rows_and_far_ones() {
         let own = [(1.0, -1), (1.0, 1), (2.0, -2)];
         assert_eq!(found[row as usize], own.map(|(distance, x)| near(row, distance, [x, 0])));
     }
-    // It does not meet itself, and the other one is too many periods away.
+    // It does not meet itself, and the other shape is too many periods away.
     let filters = [Filter::new(1, 2), Filter::new(2, 1)];
     let points = points.with_filters(&filters).unwrap();
     let result =

@@ -387,8 +387,8 @@ fn shapes_of_any_kind_beside_brute_force() {
     }
 }
 
-/// Checks shapes of any kind in a square box of a side: at most so many of at most this length. The
-/// reference places each image, and tries shifts up to `most`.
+/// Checks shapes of any kind in a square box of a side: at most `most` shapes of at most this
+/// length. The reference places each image, and tries shifts up to `most`.
 pub(crate) fn check_any_kind(
     round: u32,
     (side, count): (f32, usize),

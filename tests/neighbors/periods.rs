@@ -32,7 +32,7 @@ fn a_row_is_its_own_neighbour() {
     assert_eq!(of_one(4.0_f32.next_up(), Adjacency::Full), plus);
     assert_eq!(of_one(4.0_f32.next_down(), Adjacency::Full), []);
     assert_eq!(of_one(4.0, Adjacency::Half), plus[2..]);
-    // Two periods, and the diagonals of one.
+    // Two periods, and the diagonals of one period.
     let across = 32.0_f32.sqrt();
     let half = [
         (4.0, [0, 1]),
@@ -247,7 +247,7 @@ fn limits() {
     let shapes = Shapes::from_slice(&all).unwrap();
     let result = detector.pairs_periodic(&shapes, &torus(9.0), &mut pairs);
     assert!(matches!(result, Err(Error::TooManyImages { index: 1, .. })));
-    // The limit of pairs holds for all together, and the error counts all.
+    // The limit of pairs holds for all pairs together, and the error counts all of them.
     let points = Columns::points(&[0.25, 0.75], &[0.5; 2]).unwrap();
     let mut limited = |max_pairs| {
         detector.set_options(Options { max_pairs, ..*detector.options() }).unwrap();
@@ -288,7 +288,7 @@ fn any_numbers_are_an_answer_or_an_error() {
         let found = detector.k_nearest_periodic(circles, k, distance, &periodic, &mut lists);
         assert_eq!(lists.len(), if found.is_ok() { n } else { 0 });
         done += u32::from(found.is_ok());
-        // Rotated ones, of numbers that a store takes.
+        // Rotated shapes, of numbers that a store takes.
         let mut shapes = Shapes::new();
         for row in 0..n {
             let half = [radius[row], radius[row] * 0.5];

@@ -17,7 +17,7 @@ fn circles(centers: &[[f32; 2]], radius: f32) -> Set {
     Set { columns: [x, y, Vec::new(), Vec::new(), vec![radius; centers.len()]], kind: 1 }
 }
 
-/// Many neighbours each, with vacant rows at the ends and between.
+/// Many neighbours for each row, with vacant rows at the ends and between.
 #[test]
 fn vacant_rows() {
     for (round, vacant) in [(0, 0), (1, 1), (2, 50), (3, 299), (4, 300)] {
@@ -49,8 +49,8 @@ fn vacant_rows() {
     }
 }
 
-/// Shapes longer than half a period, up to exactly one with the distance: each has copies that are
-/// near each other, and is near its own.
+/// Shapes longer than half a period, up to exactly one with the distance: each shape has copies
+/// that are near each other, and is near its own copies.
 #[test]
 fn longer_than_half_a_period() {
     for (round, count) in [1, 2, 17, 70].into_iter().enumerate() {
@@ -66,7 +66,8 @@ fn longer_than_half_a_period() {
     }
 }
 
-/// A few large shapes among many small ones. Along an axis that does not wrap, one is far away.
+/// A few large shapes among many small shapes. Along an axis that does not wrap, one shape is far
+/// away.
 #[test]
 fn few_large_shapes() {
     for round in 0..6 {
@@ -110,8 +111,8 @@ fn far_from_the_origin() {
     }
 }
 
-/// With a predicate, pairs are found and sorted by rows. All lists are the same, and the limit
-/// counts the same pairs.
+/// With a predicate, pairs are found and sorted by rows. All lists are equal, and the limit counts
+/// the same pairs.
 #[test]
 fn lists_are_those_of_pairs() {
     let all = |_: u32, _: u32| true;

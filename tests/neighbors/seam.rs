@@ -102,7 +102,7 @@ fn numbers_of_rows() {
             if let Some(center) = centers.last_mut() {
                 *center = if last == 1 { [0.0, 0.25] } else { [15.75 - 48.0, 33.0] };
             }
-            // What it touches across the seams.
+            // The shapes that it touches across the seams.
             if let Some(center) = centers.first_mut() {
                 *center = [15.75, 15.75];
             }
@@ -180,7 +180,7 @@ fn many_periods_away() {
                 }
             }
         }
-        // Of the same sizes.
+        // Shapes of the same sizes.
         let [near, far] = [near, far].map(|set| Set::new(kind, &set, 3.0, &mut Rng::new(9)));
         for (distance, touching) in [(0.0, POLICIES[round % 2]), (1.25, POLICIES[0])] {
             let expected = periodic::pairs(&far.shapes(), &box_of(round), distance, touching);
@@ -284,8 +284,8 @@ fn only_rows_that_meet() {
     }
 }
 
-/// One detector for sets of all kinds and lengths, within a period and beyond, gives what a new one
-/// does.
+/// One detector for sets of all kinds and lengths, within a period and beyond, gives the results of
+/// a new detector.
 #[test]
 fn one_detector_for_many_calls() {
     let mut detector = Detector::new();

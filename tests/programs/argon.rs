@@ -12,8 +12,8 @@
 //! | D | (203, -55)  | [183, 223] × [-75, -35]  |
 //! | E | (400, 3)    | [380, 420] × [-17, 23]   |
 //!
-//! The first rocket starts at (210, 3) in step 98, the second one in step 102, and both fly 20 a
-//! step. Their upper side or uppermost point is at y = 7, so they touch B and no more.
+//! The first rocket starts at (210, 3) in step 98, the second in step 102, and both fly 20 a step.
+//! Their upper side or uppermost point is at y = 7, so they touch B and no more.
 //!
 //! - If touching counts, the first one takes B: a box from x = 230 on, in step 99; a circle at
 //!   x = 250, in step 100. The second one takes E. It is at x = 390 in step 111; at x = 370 it ends
@@ -41,7 +41,7 @@ const E: Event = Rocket(5);
 /// The verdicts that judge a round by one rule, and the changes that they see.
 type Rule = (&'static [&'static str], &'static [(u32, Event)]);
 
-/// The areas of a round, with what is seen where touching counts, and where it does not.
+/// The areas of a round, with the events where touching counts, and where it does not.
 const ROUNDS: [((Area, TargetArea), [Rule; 2]); 8] = [
     // The circle is at (x + 7, y). It meets a target circle 35 apart.
     (
@@ -246,7 +246,7 @@ const ROUNDS: [((Area, TargetArea), [Rule; 2]); 8] = [
     ),
 ];
 
-/// The lists stand for a golden hash: they are the same on every level and any number of threads.
+/// The lists stand for a golden hash: they are equal on every level and any number of threads.
 #[test]
 fn every_round_is_as_worked_out_by_hand() {
     assert_eq!(ROUNDS.map(|(areas, _)| areas), AREAS);

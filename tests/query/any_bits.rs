@@ -1,6 +1,6 @@
 //! Bytes become shapes of every kind and queries of any bits. Invalid values must give typed
-//! errors, and no results. Valid ones must give the results of the reference, to the last bit: on
-//! every SIMD level, one by one and in batches. No value of a result is NaN or infinite.
+//! errors, and no results. Valid queries must give the results of the reference, to the last bit:
+//! on every SIMD level, one by one and in batches. No value of a result is NaN or infinite.
 //!
 //! The fuzz target `queries` calls [`check`], and so does a test, with random bytes.
 
@@ -52,7 +52,7 @@ impl Bytes<'_> {
         Fan::new(rays as usize, first, step, range)
     }
 
-    /// The pose of a sensor, which is valid more often than that of any bits.
+    /// The pose of a sensor, which is valid more often than a pose of any bits.
     fn sensor(&mut self) -> Pose {
         let [x, y, angle] = [(); 3].map(|()| self.number());
         let angle = if angle.is_finite() { angle } else { 0.0 };
@@ -95,7 +95,7 @@ fn ray_refused(ray: &Ray) -> Refused {
     ])
 }
 
-/// Whether a result is an error, which must be the expected one.
+/// Whether a result is an error, which must be the expected error.
 fn fails(result: Result<(), Error>, index: usize, refused: Refused) -> bool {
     match (result, refused) {
         (Ok(()), None) => false,
@@ -236,7 +236,7 @@ impl Case {
             assert_hits(&hits, expected);
         }
 
-        // All at once: the first invalid ray is reported. Then the valid ones.
+        // All at once: the first invalid ray is reported. Then the valid rays.
         let bad = self.rays.iter().position(|ray| ray_refused(ray).is_some());
         let fault = bad.and_then(|bad| ray_refused(&self.rays[bad]));
         let (mut firsts, mut any, mut lists) = (vec![None], vec![true], Lists::new());

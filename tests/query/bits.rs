@@ -1,5 +1,5 @@
 //! Every query beside the reference, to the last bit: on every SIMD level, on one thread and on
-//! several, one by one and in batches.
+//! several threads, one by one and in batches.
 
 use proptest::prelude::*;
 use widephase::{

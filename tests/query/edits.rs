@@ -21,7 +21,7 @@ struct Model {
     filters: Vec<Filter>,
     spaces: Vec<u32>,
     free: Vec<u32>,
-    /// What shapes are made of.
+    /// The values that shapes are made of.
     pool: Vec<OwnedShape>,
     filtered: bool,
     spaced: bool,
@@ -39,7 +39,7 @@ impl Model {
         columns
     }
 
-    /// A row with a shape, if there is one.
+    /// A row with a shape, if the index has a shape.
     fn some(&self, rng: &mut Rng) -> Option<u32> {
         let rows = self.store.rows() as u64;
         let from = if rows == 0 { return None } else { rng.below(rows) };
@@ -47,7 +47,7 @@ impl Model {
         all.into_iter().find(|row| self.store.kind(*row).is_some())
     }
 
-    /// One change of both.
+    /// One change of both indexes.
     fn change(&mut self, index: &mut Index, rng: &mut Rng) {
         let shape = self.pool[rng.below(self.pool.len() as u64) as usize].clone();
         let turn = Rotation::from_angle(rng.range(-3.0, 3.0));
@@ -270,7 +270,7 @@ fn pairs_beyond_the_limit_are_counted_once() {
     }
 }
 
-/// Shapes are removed from a grid in the memory of a larger one with other columns. Far clusters,
+/// Shapes are removed from a grid in the memory of a larger grid with other columns. Far clusters,
 /// so that rows of cells wrap.
 #[test]
 fn shapes_are_removed_from_memory_that_is_used_again() {
@@ -290,7 +290,7 @@ fn shapes_are_removed_from_memory_that_is_used_again() {
     }
 }
 
-/// A copy of an index goes on as the index: the order of its lists is the same.
+/// A copy of an index goes on as the index: the order of its lists does not change.
 #[test]
 fn a_copy_goes_on_in_the_same_way() {
     for seed in 0..cases(40) as u64 {
@@ -336,7 +336,7 @@ fn a_hundred_thousand_changes() {
 }
 
 /// Where the changed shapes are known roughly: shapes in a level far away or flat, with some that
-/// are giant or far from the others, and queries that just touch them.
+/// are giant or far from the other shapes, and queries that just touch them.
 #[test]
 fn queries_find_all_changed_shapes() {
     let mut rng = Rng::new(21);

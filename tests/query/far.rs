@@ -123,7 +123,7 @@ fn queries_of_sparse_worlds_are_right_and_end() {
             }
         }
 
-        // Casts, overlaps and nearest ones, of shapes as large as the world, too.
+        // Casts, overlaps and nearest shapes, for shapes as large as the world, too.
         let mut asked: Vec<OwnedShape> = vec![
             Circle::new([0.0, 0.0], most).into(),
             Point::new([most, -most]).into(),

@@ -124,7 +124,7 @@ fn tangents_hit_what_they_hit_alone() {
             }
         }
     }
-    // Most rays touch something, and some do not.
+    // Most rays touch a shape, and some rays do not.
     assert!(grazed > 4_000 && missed > 300, "{grazed} {missed}");
 }
 
@@ -142,7 +142,7 @@ fn tangent_angles(shapes: &Shapes, [x, y]: [f32; 2], count: usize, rng: &mut Rng
     angles.map(|angle| if angle.is_finite() { angle } else { 0.0 }).collect()
 }
 
-/// The first hits of `rays` among shapes, as many at once as a sensor of them has.
+/// The first hits of `rays` among shapes, as many at once as a sensor has.
 fn check_rays(index: &Index, wholes: &[Whole], rays: &[Ray], what: &str) -> usize {
     let (mut firsts, mut any) = (Vec::new(), Vec::new());
     index.cast_ray_batch(rays, &mut firsts).unwrap();
@@ -167,7 +167,7 @@ fn check_scan(index: &Index, fan: &Fan, pose: Pose, what: &str) {
     }
 }
 
-/// Few shapes are tested with sixteen rays at once, of one origin or of several.
+/// Few shapes are tested with sixteen rays at once, of one origin or of several origins.
 #[test]
 fn tangents_among_few_shapes() {
     let mut hit = 0;
@@ -193,7 +193,7 @@ fn tangents_among_few_shapes() {
         let rays: Vec<Ray> = (0..37).map(|_| tangent(&store, &mut rng)).collect();
         let mut place = [0, 1].map(|axis: usize| center[axis] + rng.range(-14.0, 14.0) * unit);
         if seed % 4 == 0 {
-            // The nearest corner of all shapes is here, and the furthest ones are far away.
+            // The nearest corner of all shapes is here, and the furthest corners are far away.
             let bounds = (0..store.rows() as u32).filter_map(|row| store.bounds(row));
             let corner = |sides: RoundedBox| [sides.min_x, sides.min_y].map(|at| at - sides.radius);
             let least = |[x, y]: [f32; 2], [a, b]: [f32; 2]| [x.min(a), y.min(b)];
@@ -292,7 +292,7 @@ fn the_margin_is_larger_than_any_error() {
         }
         worst = worst.max(error);
     }
-    // The climb comes near what is proven, so the bound is not a matter of luck.
+    // The climb comes near the proven bound, so the bound is not a matter of luck.
     assert!(worst < f64::from(pow2(-21)), "{worst:e}");
     assert!(worst > f64::from(pow2(-24)), "{worst:e}");
 }

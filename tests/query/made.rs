@@ -18,7 +18,7 @@ pub(crate) fn place(shapes: &Shapes, rng: &mut Rng) -> [f32; 2] {
     }
 }
 
-/// A ray from near one shape towards another one, or a special one.
+/// A ray from near one shape towards another shape, or a special ray.
 pub(crate) fn ray(shapes: &Shapes, rng: &mut Rng) -> Ray {
     let (a, b) = (place(shapes, rng), place(shapes, rng));
     let ray = Ray::segment(a, b);

@@ -1,5 +1,5 @@
 //! Compounds of many parts, which have trees, beside pieces of them of at most sixteen parts, which
-//! have none: every call answers the same.
+//! have no trees: every call answers the same.
 
 use widephase::{
     Contact, Index, Narrowphase, Pair, Queries, Ray, Shapes, Touching,

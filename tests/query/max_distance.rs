@@ -53,7 +53,7 @@ fn a_shape_at_the_largest_distance_is_found() {
                 assert_eq!(lists.items().len(), 2 * count, "{own:?} {other:?} {most} {touching:?}");
                 let distances = lists.items().iter().all(|near| near.distance == 12.0);
                 assert!(distances, "{own:?} {other:?}");
-                // Of a shape that is in no index: the first comes twice, once at distance 0.
+                // For a shape that is in no index: the first row comes twice, once at distance 0.
                 index.k_nearest(own, 2, most, &mut near).unwrap();
                 assert_eq!(near.len(), 1 + count, "{own:?} {other:?} {touching:?}");
                 let mut own_shape = Shapes::new();

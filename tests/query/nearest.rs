@@ -47,7 +47,7 @@ impl Circles {
         all
     }
 
-    /// Compares the nearest ones of some queries, at every level.
+    /// Compares the nearest shapes of some queries, at every level.
     fn check(&self, name: &str, queries: &Circles) {
         for &level in levels() {
             let options = IndexOptions {
@@ -133,7 +133,7 @@ fn the_nearest_are_those_of_f64_wherever_the_shapes_lie() {
     }
 }
 
-/// Shapes at nearly the same distance, some of them at exactly the same one after rounding: a bound
+/// Shapes at nearly the same distance, some of them at exactly one distance after rounding: a bound
 /// that is too high by a rounding loses the nearest or the lowest row.
 #[test]
 fn no_shape_is_lost_beside_others_at_nearly_the_same_distance() {
@@ -157,7 +157,7 @@ fn no_shape_is_lost_beside_others_at_nearly_the_same_distance() {
     assert!(ties > 20, "{ties} ties");
 }
 
-/// How many shapes a query for the nearest ones asks a predicate about.
+/// The number of shapes that a query for the nearest shapes asks a predicate about.
 fn looked_at(index: &Index, point: [f32; 2], k: usize) -> usize {
     let count = AtomicUsize::new(0);
     let accept = |_: u32| {

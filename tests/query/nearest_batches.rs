@@ -1,5 +1,5 @@
 //! Nearest shapes of many queries at once, beside a scalar twin in `f64`: on every SIMD level, on
-//! one thread and on several.
+//! one thread and on several threads.
 
 use widephase::{
     Columns, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
@@ -251,7 +251,7 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
             [30.0, 0.0],
             [1e3, -2e3],
             [0.0, 1e6],
-            // Where a few places round to one.
+            // Where a few places round to one place.
             [6e7, 0.0],
             [-4e7, 6e7],
             [-1e9, 1e9],
@@ -283,7 +283,7 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
     check("points at one place", &crowd, &moved([0.0; 2]));
 }
 
-/// Shapes that are no boxes: batches find what single queries do.
+/// Shapes that are no boxes: batches find the results of single queries.
 #[test]
 fn rotated_shapes_as_single_queries() {
     let rng = &mut Rng::new(27);

@@ -28,7 +28,7 @@ fn area(a: &PosedShape, b: &PosedShape) -> f32 {
     found
 }
 
-/// The points in both orders, which are the same.
+/// The points in both orders, which are equal.
 fn points(a: &PosedShape, b: &PosedShape) -> Vec<[f32; 2]> {
     let (mut found, mut mirrored) = (vec![Vec2::ZERO], Vec::new());
     crossings(a, b, &mut found).unwrap();
@@ -348,7 +348,7 @@ fn areas_of_any_magnitude_are_no_larger_than_the_shapes() {
 }
 
 /// Scaled by a power of two, a scene has areas and points that are scaled. Moved or mirrored, it
-/// has about the same.
+/// has about the same area.
 #[test]
 fn sizes_places_and_mirrors() {
     let mut rng = Rng::new(4);
@@ -404,7 +404,7 @@ fn known_overlaps_have_their_areas_and_crossings() {
     assert_eq!(points(&square, &segment), [[0.0, 1.333_333_4], [4.0, 2.666_666_7]]);
     assert_eq!(points(&square, &posed(Point::new([4.0, 2.0]))), [[4.0, 2.0]]);
     assert_eq!(points(&square, &posed(Point::new([3.0, 2.0]))).len(), 0);
-    // Circles inside and beside, and one that is equal.
+    // Circles inside and beside, and an equal circle.
     let disc = posed(Circle::new([2.0, 2.0], 2.0));
     assert_eq!(area(&square, &disc), (4.0 * PI) as f32);
     assert_eq!(points(&square, &disc), [[0.0, 2.0], [2.0, 0.0], [2.0, 4.0], [4.0, 2.0]]);

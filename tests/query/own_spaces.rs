@@ -100,7 +100,7 @@ fn check(index: &Index, spaces: &[u32], without: &[u32], rng: &mut Rng, what: &s
 
 #[test]
 fn batches_have_the_answers_of_single_queries() {
-    // Space 3 has fewer shapes than the others, so few shapes and many are in one index.
+    // Space 3 has fewer shapes than the other spaces, so few shapes and many are in one index.
     let sets = [(1, 40, true), (2, 300, false), (3, 2_000, true), (4, 150, true), (5, 160, false)];
     for (seed, count, circles) in sets {
         let mut rng = Rng::new(seed);

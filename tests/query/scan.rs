@@ -128,7 +128,7 @@ fn poses(rng: &mut Rng, count: usize, unit: f32) -> Vec<Pose> {
 fn as_single_rays_at_every_angle_and_step() {
     let (mut rays, mut hits, mut swept) = (0, 0, 0);
     let mut rng = Rng::new(47);
-    // Powers of ten of the first angle; beyond the last one are infinities.
+    // Powers of ten of the first angle; beyond the last power are infinities.
     for (case, power) in (-3..39).flat_map(|power| [power; 12]).enumerate() {
         let seed = case as u64;
         let count = if seed.is_multiple_of(2) { 400 } else { 60 };
@@ -240,7 +240,7 @@ fn hard_scene(kind: usize, rng: &mut Rng) -> (Shapes, f32) {
             // A giant around dwarfs, giants beside them.
             4 if number == 0 => radius = 7.0,
             5 if number < 3 => (at, radius) = ([at[0], -1e6], 1e6 - 1.0),
-            // Radii from 2^-20 to 2^3, of which many are equal to the bit.
+            // Radii from 2^-20 to 2^3, many of which are equal to the bit.
             6 => radius = pow2(rng.int(-20, 3) as i32),
             7 => at = at.map(f32::round),
             _ => {}
@@ -267,14 +267,14 @@ fn as_single_rays_in_hard_scenes() {
         let turn = std::f32::consts::TAU / rays as f32;
         let first = rng.range(-7.0, 7.0);
         let range = [2.0 * unit, 30.0 * unit, f32::INFINITY][case % 3];
-        // Whole turns and parts of one, in both directions.
+        // Whole turns and parts of a turn, in both directions.
         let fan = match case / 8 % 4 {
             0 => Fan::around(rays, range),
             1 => Fan::new(rays, first, -turn, range),
             2 => Fan::new(rays, first, -0.3 * turn, range),
             _ => Fan::new(rays, first, 0.3 * turn, range),
         };
-        // In a shape, on its border, near it, and beside all.
+        // In a shape, on its border, near it, and beside all shapes.
         let bounds = shapes.bounds(rng.below(shapes.rows() as u64) as u32).unwrap();
         let middle = [(bounds.min_x + bounds.max_x) * 0.5, (bounds.min_y + bounds.max_y) * 0.5];
         let places = [
@@ -337,7 +337,7 @@ fn as_single_rays_among_walls_that_cross() {
     assert!(hits > 50_000, "{hits}");
 }
 
-/// A ray that begins on the border of a box hits it there, and one that begins behind it misses.
+/// A ray that begins on the border of a box hits it there, and a ray that begins behind it misses.
 #[test]
 fn sensors_on_the_sides_of_a_box_and_beside_them() {
     // Few shapes are in one cell, and many in a grid.
@@ -377,7 +377,7 @@ fn many_sensors_on_threads() {
         let options = Options { threads, ..Options::default() };
         let mut index = Index::with_options(options.into()).unwrap();
         index.rebuild(&shapes).unwrap();
-        // A longer scan before: none of its values stay.
+        // A longer scan before: no value of it stays.
         let mut scan = ScanColumns { range: vec![1.0; 99_999], row: vec![1; 99_999] };
         index.scan(&fan, &poses, &mut scan).unwrap();
         (by_rays(&index, &fan, &poses[..3]), scan)

@@ -154,7 +154,7 @@ fn walls(kind: u64, corners: &[[f32; 2]], rng: &mut Rng) -> Shapes {
         }
         4 => {
             for [a, b] in sides {
-                // Triangles between the corners and others that are twice as far away.
+                // Triangles between the corners and other corners that are twice as far away.
                 let [far_a, far_b] = [a, b].map(|at| at.map(|part| part * 2.0));
                 for triangle in [[a, far_a, far_b], [a, far_b, b]] {
                     shapes.push(ConvexPolygon::hull(&triangle).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A ray to a point hits what has the point, however its direction is rounded.
+//! A ray to a point hits the shape that has the point, however its direction is rounded.
 
 use widephase::{
     Columns, Index, IndexOptions, Queries, Ray, Shapes,
@@ -17,7 +17,7 @@ fn place(rng: &mut Rng) -> [f32; 2] {
     [coordinate(rng), coordinate(rng)]
 }
 
-/// The index of two shapes that share the place, or one that begins or ends there.
+/// The index of two shapes that share the place, or of one shape that begins or ends there.
 fn around(shape: u64, joint: [f32; 2], rng: &mut Rng) -> Index {
     let mut shapes = Shapes::new();
     let (a, b) = (place(rng), place(rng));

@@ -1,4 +1,5 @@
-//! A segment is hit from both sides, and its normal is that of the side which the ray comes from.
+//! A segment is hit from both sides, and its normal is the normal of the side that the ray comes
+//! from.
 
 use widephase::{Columns, Index, Queries, Ray};
 

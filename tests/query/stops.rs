@@ -186,7 +186,7 @@ fn a_cast_that_starts_in_contact_stops_unless_it_moves_away() {
     assert_eq!(cast(&above, [0.0, -1e-3], &thin).map(|hit| hit.row), Some(0));
 }
 
-/// What has no width across its way does not pass between two shapes side by side.
+/// A shape without width across its way does not pass between two shapes side by side.
 #[test]
 fn seams_stop_what_is_narrow() {
     for far in [0.0, 10_000.0] {
@@ -398,8 +398,8 @@ fn landed_bodies_move_along_and_away() {
 }
 
 /// A floor with one side, straight or bent, stops bodies only in front: a little further along the
-/// normal, the body touches no piece of it. So does a compound, and what is across the floor or
-/// beside its end at the start.
+/// normal, the body touches no piece of it. So does a compound, and a shape that is across the
+/// floor or beside its end at the start.
 #[test]
 fn floors_with_one_side_stop_only_what_is_in_front() {
     let mut rng = Rng::new(31);
@@ -514,8 +514,8 @@ fn jumps_through_platforms() {
     assert!(landings > 5_000 && passes > 500 && falls > 20, "{landings} {passes} {falls}");
 }
 
-/// What slides along the floor of an outline into a slope is stopped by it, though it enters the
-/// part below the slope through a side that the parts share.
+/// A shape that slides along the floor of an outline into a slope is stopped by it, though it
+/// enters the part below the slope through a side that the parts share.
 #[test]
 fn slopes_of_outlines() {
     let ring = [[-4.0, -2.0], [4.0, -2.0], [4.0, 2.0], [0.0, 0.0], [-4.0, 0.0]];
@@ -534,7 +534,7 @@ fn slopes_of_outlines() {
 }
 
 /// A disc on a corner of a chain is stopped by the segment that its motion is against, though the
-/// contact of the corner is that of the other one.
+/// contact of the corner is the contact of the other segment.
 #[test]
 fn discs_on_corners_of_chains() {
     let ring = [[12.0, -5.0], [1.0, -2.0], [5.0, -13.0]];
@@ -549,7 +549,7 @@ fn discs_on_corners_of_chains() {
             let disc = one(Circle::new([0.916, y], 1.85171));
             for by in [[2.0, -12.0], [1.0, -2.0], [4.0, -1.5], [1.2, -5.0]] {
                 let hit = cast(&disc, by, &shapes);
-                // What has sunk into a chain with one side is across it.
+                // A shape that has sunk into a chain with one side is across it.
                 if sides != Sides::Both && y < -0.1503 {
                     assert_eq!(hit, None, "{sides:?} {y} {by:?}");
                     continue;
@@ -565,7 +565,7 @@ fn discs_on_corners_of_chains() {
 }
 
 /// A rod stands on a chain with one side as a wider body does. At a corner, it leaves along the
-/// next side, though that is against the contact of the last one.
+/// next side, though that is against the contact of the last side.
 #[test]
 fn rods_on_chains() {
     let chain = floor(&[[-4.0, 2.0], [0.0, 2.0], [4.0, 2.0], [6.0, 0.0]]);

@@ -1,5 +1,5 @@
-//! Rays among few shapes, sixteen at once, where hits are nearly as far away as others, and where
-//! circles are smaller than the roundings of their places: single rays have the same bits.
+//! Rays among few shapes, sixteen at once, where hits are nearly as far away as other hits, and
+//! where circles are smaller than the roundings of their places: single rays have the same bits.
 
 use widephase::{
     Fan, Hit, Index, IndexOptions, Queries, Ray, Shapes,
@@ -26,7 +26,7 @@ fn nudged(value: f32, rng: &mut Rng) -> f32 {
     })
 }
 
-/// Shapes of which most have others in nearly the same place, and their centres.
+/// Shapes, most with other shapes in nearly the same place, and their centres.
 fn twins(kind: u64, radius: f32, rng: &mut Rng) -> (Shapes, Vec<[f32; 2]>) {
     let (mut shapes, mut centers) = (Shapes::new(), Vec::new());
     for _ in 0..2 + rng.below(10) {

@@ -20,8 +20,8 @@ fn index(level: SimdLevel, threads: Threads, max_pairs: u64, shapes: &Shapes) ->
     index
 }
 
-/// Circles, or also capsules and turned boxes, in one place. With `filters` each has one of two
-/// owners, whose shapes never meet each other.
+/// Circles, or also capsules and turned boxes, in one place. With `filters` each shape has one of
+/// two owners, whose shapes never meet each other.
 fn heap(rows: usize, turned: bool, filters: bool) -> Shapes {
     let mut shapes = Shapes::new();
     for row in 0..rows {
@@ -88,7 +88,7 @@ fn overlaps_rays_and_casts() {
 }
 
 /// Few queries, which are searched one by one; queries of many tasks; and more bounding boxes that
-/// touch than there is room for, of which half are wanted.
+/// touch than there is room for, half of which are wanted.
 #[test]
 fn few_and_many_queries() {
     let heaps = [(400, 3, false), (9, 40_000, false), (3_000, 3_000, false), (1_000, 800, true)];

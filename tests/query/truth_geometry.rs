@@ -119,7 +119,7 @@ fn rays_end_on_surfaces_and_miss_nothing() {
     assert!(hits > 5_000 && starts > 2_000 && misses > 50_000);
 }
 
-/// What the casts of a test were.
+/// The kinds of casts of a test.
 #[derive(Debug, Default)]
 struct Tally {
     hits: usize,
@@ -129,7 +129,7 @@ struct Tally {
     grazing: usize,
 }
 
-/// The shape moved by a share of a translation, and the same in `f64`.
+/// The shape moved by a share of a translation, and the moved shape in `f64`.
 fn moved(solid: &PosedShape, by: [f32; 2], share: f32) -> (PosedShape, Vec<Convex>) {
     let pose = solid.pose.unwrap();
     let pose = Pose { x: pose.x + by[0] * share, y: pose.y + by[1] * share, ..pose };
@@ -176,7 +176,7 @@ fn casts_beside_small_steps() {
     assert!(tally.grazing * 20 < tally.hits, "{tally:?}");
 }
 
-/// A shape that moves towards another one.
+/// A shape that moves towards another shape.
 #[derive(Debug, Clone, Copy)]
 struct Cast<'a> {
     mover: &'a PosedShape,
@@ -209,7 +209,7 @@ fn check_cast(cast: &Cast<'_>, found: Option<Hit>, tally: &mut Tally) {
     }
     tally.hits += 1;
     // The point is on both surfaces, and the normal leads out of the other shape and into the
-    // moving one.
+    // moving shape.
     let (_, here) = moved(mover, by, hit.fraction);
     assert_on_surface(&parts[hit.part as usize], at, normal, slack, what);
     let own = here.iter().map(|part| (part.distance_to(at) - part.radius).abs());
@@ -245,8 +245,8 @@ fn shifted(part: &Convex, by: [f64; 2]) -> Convex {
     here
 }
 
-/// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into one of
-/// them: beside many small steps, by the depth in `f64`.
+/// Shapes that overlap at the start stop a motion if, and only if, it leads deeper into a shape:
+/// beside many small steps, by the depth in `f64`.
 #[test]
 fn casts_that_start_inside() {
     let (mut stopped, mut free) = (0, 0);

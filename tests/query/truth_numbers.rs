@@ -253,7 +253,7 @@ fn tangents_touch() {
             .unwrap()
             .into(),
     ];
-    // Above each at height 5: to the right, to the left, and as a point.
+    // Above each shape at height 5: to the right, to the left, and as a point.
     for shape in &shapes {
         for x in [-16.0, 16.0] {
             let ray = Ray::new([x, 5.0], [-2.0 * x, 0.0]);
@@ -346,7 +346,7 @@ fn nearest_of_few_and_of_none() {
     );
     assert_eq!(index.nearest(origin, f32::INFINITY).unwrap().map(|near| near.row), Some(1));
 
-    // The lists of rows: the vacant one is empty.
+    // The lists of rows: the list of the vacant row is empty.
     let mut lists = Lists::new();
     index.k_nearest_of_rows(1, f32::INFINITY, &mut lists).unwrap();
     let rows: Vec<Vec<u32>> =
@@ -425,7 +425,7 @@ fn errors_name_the_value() {
 
 #[test]
 fn casts_in_closed_form() {
-    // A circle of radius 2 against one of radius 3, whose centre is 3 lower: they touch in the
+    // A circle of radius 2 against a circle of radius 3, whose centre is 3 lower: they touch in the
     // middle of the way.
     let ball = index(Circle::new([10.0, 0.0], 3.0), Touching::Inclusive);
     let hit = ball.cast_shape(Circle::new([0.0, 3.0], 2.0), [12.0, 0.0], 1.0).unwrap().unwrap();

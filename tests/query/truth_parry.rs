@@ -60,7 +60,7 @@ struct Tally {
     left_out: usize,
 }
 
-/// The least clearance of some parts from others that move by a share of a translation.
+/// The least clearance of some parts from other parts that move by a share of a translation.
 fn apart(own: &[Convex], by: [f64; 2], share: f64, other: &[Convex]) -> f64 {
     let moved = own.iter().map(|part| part.moved(times(by, share)));
     let all = moved.flat_map(|part| {

@@ -90,7 +90,7 @@ fn two_moving_shapes_meet_at_known_fractions() {
     let hit = time_of_impact(&a, [8.0, 6.0], &b, [-8.0, 6.0], 1.0).unwrap().unwrap();
     assert_eq!((hit.fraction, hit.x, hit.y), (0.5, 5.0, 3.0));
     assert_eq!((hit.normal_x, hit.normal_y), (-1.0, 0.0));
-    // Side by side, and one away from the other.
+    // Side by side, and one shape away from the other.
     assert_eq!(time_of_impact(&a, [8.0, 0.0], &b, [8.0, 0.0], 1.0).unwrap(), None);
     assert_eq!(time_of_impact(&a, [-8.0, 0.0], &b, [8.0, 0.0], 1.0).unwrap(), None);
     // They touch just at the end.
@@ -120,8 +120,8 @@ fn known_closest_points() {
     assert!(!contains(&posed, [f32::NAN, 0.0], Touching::Inclusive).unwrap());
 }
 
-/// Which of two shapes moves decides how much is grazed, not their order. What moves beside the
-/// other one along its border, within roundings, is stopped or not, as its cast is.
+/// Which of two shapes moves decides how much is grazed, not their order. A shape that moves beside
+/// the other shape along its border, within roundings, is stopped or not, as its cast is.
 #[test]
 fn whichever_of_two_moves() {
     let mut rng = Rng::new(151);
@@ -213,7 +213,7 @@ fn points_beside_segments_as_closest_points() {
     let (mut apart, mut together) = (0, 0);
     for round in 0..20_000 {
         let unit = pow2([0, -60, 40, -140][round % 4]);
-        // Small numbers, so that points are on segments, and any others.
+        // Small numbers, so that points are on segments, and any other numbers.
         let whole = round % 3 > 0;
         let mut value = |most: f32| {
             let value = if whole { rng.below(9) as f32 - 4.0 } else { rng.range(-most, most) };

@@ -17,7 +17,7 @@ use crate::{
     made::{place, ray},
 };
 
-/// The shapes of a crowd, one index for each, and the index of all.
+/// The shapes of a crowd, an index for each shape, and the index of all shapes.
 struct World {
     shapes: Shapes,
     alone: Vec<Index>,

@@ -70,7 +70,8 @@ struct Witness {
 }
 
 /// Every algorithm that applies to `a` and `b` in this order. A circle of radius 0 or a box of zero
-/// size is also a point, and a point is also both of these: all views of a shape are tested.
+/// size is also a point, and a point is also such a circle and such a box: all views of a shape are
+/// tested.
 fn witnesses(a: RoundedBox, b: RoundedBox) -> Vec<Witness> {
     let mut all = Vec::new();
     let mut push = |algorithm, touching, hit| all.push(Witness { algorithm, touching, hit });
@@ -304,7 +305,7 @@ fn huge_and_tiny_numbers() {
     }
 }
 
-/// What the documentation says of squares that underflow.
+/// The statements of the documentation about squares that underflow.
 #[test]
 fn underflow_is_as_documented() {
     let circles = |x, y, r| (Circle::new([0.0, 0.0], r), Circle::new([x, y], 0.0));
@@ -328,7 +329,8 @@ fn underflow_is_as_documented() {
         assert!(overlap(a, b, Inclusive));
         assert_eq!(overlap(a, b, Exclusive), exclusive);
     }
-    // A tiny circle over the side of a box counts in the strict source only; inside, for both.
+    // A tiny circle over the side of a box counts in the strict source only; inside, for both
+    // sources.
     let rect = Aabb::new([0.0, -1.0], [1.0, 1.0]);
     let over_side = Circle::new([-pow2(-81), 0.0], pow2(-80));
     assert!(!overlap(over_side, rect, Exclusive));
@@ -338,7 +340,8 @@ fn underflow_is_as_documented() {
     assert!(expanded_rect_strict::circle_rect(inside, rect));
 }
 
-/// What the documentation says of sources that round elsewhere: each pair is decided differently.
+/// The statements of the documentation about sources that round elsewhere: each pair is decided
+/// differently.
 #[test]
 fn rounding_differs_as_documented() {
     let u = pow2(-24); // the spacing of f32 just below 1
@@ -399,7 +402,7 @@ fn int_box() -> impl Strategy<Value = IntBox> {
     ]
 }
 
-/// Repeatable samples of a strategy, for tests that count what they have seen.
+/// Repeatable samples of a strategy, for tests that count the cases that they have seen.
 fn samples<S: Strategy>(strategy: S, n: usize) -> impl Iterator<Item = S::Value> {
     let mut runner = TestRunner::deterministic();
     (0..n).map(move |_| strategy.new_tree(&mut runner).expect("nothing is filtered").current())
@@ -615,7 +618,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(8192))]
 
     /// Away from underflow the textbook tests give the contract's bits, however close to touching;
-    /// the others need not, but the centre distance accepts all that the contract accepts.
+    /// the other tests need not, but the centre distance accepts all pairs that the contract
+    /// accepts.
     #[test]
     fn textbook_tests_equal_the_contract_in_every_bit(
         (a, b) in prop_oneof![near_touching(), (shape(), shape())],
@@ -661,7 +665,7 @@ proptest! {
         }
     }
 
-    /// Where squares underflow: what is promised still holds.
+    /// Where squares underflow, the promises still hold.
     #[test]
     fn promises_hold_in_underflow(
         v in prop::array::uniform6(0..pow2(-60).to_bits()),

@@ -43,7 +43,7 @@ fn engine(a: &PosedShape, b: &PosedShape) -> [bool; 2] {
 }
 
 impl Seen {
-    /// Numbers without roundings: `answer` is that of the engine under `rule`.
+    /// Numbers without roundings: `answer` is the answer of the engine under `rule`.
     fn exact(
         &mut self,
         rule: Touching,
@@ -63,8 +63,8 @@ impl Seen {
         } += 1;
     }
 
-    /// Any numbers, sizes about 1: away from touching, `answer` and the engine's are those of
-    /// geometry.
+    /// Any numbers, sizes about 1: away from touching, `answer` and the answer of the engine are
+    /// the answer of geometry.
     fn clear(&mut self, a: impl Into<PosedShape>, b: impl Into<PosedShape>, answer: bool) {
         let (a, b) = (a.into(), b.into());
         let [parts, others] = [&a, &b].map(Convex::parts);
@@ -96,7 +96,7 @@ fn place(rng: &mut Rng) -> [f32; 2] {
     [0, 1].map(|_| rng.int(-12, 12) as f32 * 0.25)
 }
 
-/// The same from 0 to 1.5.
+/// A multiple of a quarter from 0 to 1.5.
 fn size(rng: &mut Rng) -> f32 {
     rng.int(0, 6) as f32 * 0.25
 }
@@ -158,7 +158,7 @@ fn turned_box_and_circle() {
     seen.at_least(2000, 1, 2000);
 }
 
-/// Exactly where all sides are along the axes: others have normals that are rounded.
+/// Exactly where all sides are along the axes: other sides have normals that are rounded.
 #[test]
 fn exact_polygons_agree_with_the_reference() {
     let (mut rng, mut seen) = (Rng::new(3), Seen::default());
@@ -213,7 +213,7 @@ fn exact_capsules_agree_with_the_reference() {
     seen.at_least(4000, 1, 4000);
 }
 
-/// Bodies of several circles, as compounds: what is placed there by the pose is placed here by
+/// Bodies of several circles, as compounds: circles that a pose places there are placed here by
 /// hand.
 #[test]
 fn bodies_of_circles() {

@@ -115,7 +115,7 @@ fn boxes_face_to_face() {
     assert!(obbs(diamond(0.0, 0.0), diamond(1.75, 2.0)));
     assert!(!obbs(square(0.0, 0.0), square(2.0, 0.5)));
     assert!(obbs(square(0.0, 0.0), square(1.75, 0.5)));
-    // The flat one reaches to x = 3, the upright one from x = 3.
+    // The flat box reaches to x = 3, the upright box from x = 3.
     let flat = Obb::new([0.0, 0.0], [3.0, 1.0], ALIGNED);
     let aligned = |x| Obb::new([x, 0.0], [3.0, 1.0], QUARTER);
     assert!(!obbs(flat, aligned(4.0)));
@@ -197,11 +197,11 @@ fn polygons_by_hand() {
         assert!(!polygons(&triangle, &triangle[..few]));
     }
 
-    // Without area, but not on one line with the other.
+    // A polygon without area, but not on one line with the other.
     let flat = |x: f32, y: f32| polygon(&[[x, y], [x + 1.0, y], [x + 2.0, y]]);
     assert!(polygons(&triangle, &flat(-2.0, 1.0)) && !polygons(&triangle, &flat(-2.25, 1.0)));
     assert!(polygons(&triangle, &flat(2.0, 2.0)) && !polygons(&triangle, &flat(2.0, 2.25)));
-    // On one line there is no normal that parts them, and of points there is none at all.
+    // On one line there is no normal that parts them, and points have no normals at all.
     assert!(polygons(&flat(0.0, 0.0), &flat(100.0, 0.0)));
     assert!(polygons(&[Vec2::ZERO; 3], &[Vec2::ONE; 3]));
 }
@@ -362,7 +362,7 @@ fn sides(polygon: &[Wide]) -> Vec<(Wide, Wide)> {
     (0..polygon.len()).map(|i| (polygon[i], polygon[(i + 1) % polygon.len()])).collect()
 }
 
-/// How far apart two segments are: 0 if they cross, else from one of the four ends.
+/// How far apart two segments are: 0 if they cross, else the distance of one of the four ends.
 fn segments_apart(first: (Wide, Wide), second: (Wide, Wide)) -> f64 {
     let straddles = |(a, b): (Wide, Wide), (c, d): (Wide, Wide)| {
         cross(minus(b, a), minus(c, a)) * cross(minus(b, a), minus(d, a)) < 0.0

@@ -1,5 +1,5 @@
-//! Points and circles in other forms than columns: all calls give what they give for columns, in
-//! the same order, to the last bit, on every SIMD level.
+//! Points and circles in other forms than columns: all calls give the results for columns, in the
+//! same order, to the last bit, on every SIMD level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::{Rng, matrix::on_one_thread};
@@ -33,14 +33,14 @@ impl Circles {
     }
 }
 
-/// What calls give, as text that shows every bit.
+/// The results of calls, as text that shows every bit.
 fn answers(shapes: Columns<'_>, others: Columns<'_>, run: &crate::common::matrix::Run) -> String {
     let mut detector = Detector::with_options(run.options()).unwrap();
     let (mut pairs, mut contacts, mut impacts) = (Vec::new(), Vec::new(), Vec::new());
     let mut lists = Lists::new();
     let mut told = String::new();
     let mut tell = |what: &dyn std::fmt::Debug| told += &format!("{what:?}\n");
-    // The larger set last, so that the memory of the smaller one is used again.
+    // The larger set last, so that the memory of the smaller set is used again.
     for columns in [others, shapes] {
         detector.pairs(columns, &mut pairs).unwrap();
         detector.contacts(columns, 0.125, &mut contacts).unwrap();

@@ -39,7 +39,8 @@ fn all_kinds() -> Vec<OwnedShape> {
     ]
 }
 
-/// Each shape comes back as it was pushed, to the bit, among others and after a row was removed.
+/// Each shape comes back as it was pushed, to the bit, among other shapes and after a row was
+/// removed.
 #[test]
 fn shapes_come_back() {
     let kinds = all_kinds();
@@ -97,7 +98,7 @@ fn step_kind(row: u32, kinds: &[OwnedShape]) -> usize {
     row as usize % kinds.len()
 }
 
-/// Positions are poses without their rotations: in a mixed store, and in one of circles.
+/// Positions are poses without their rotations: in a mixed store, and in a store of circles.
 #[test]
 fn positions_are_poses_without_rotations() {
     let kinds = all_kinds();
@@ -127,7 +128,7 @@ fn positions_are_poses_without_rotations() {
                 assert_eq!(moved.pose(row), posed.pose(row), "row {row}, step {step}");
             }
         }
-        // All or none.
+        // All rows or no row.
         let before: Vec<_> = (0..moved.rows() as u32).map(|row| moved.bounds(row)).collect();
         let mut x = vec![1.0; moved.rows()];
         let y = x.clone();

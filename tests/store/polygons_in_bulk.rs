@@ -1,4 +1,4 @@
-//! Many polygons from one list of vertices: all of them, or none.
+//! Many polygons from one list of vertices: all polygons, or no polygon.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use widephase::{
@@ -17,7 +17,7 @@ const DENT: [[f32; 2]; 4] = [[9.0, 0.0], [13.0, 0.0], [9.0, 4.0], [10.0, 1.0]];
 /// Beside the square, from x = 2.5 on.
 const PENTAGON: [[f32; 2]; 5] = [[2.5, 1.5], [4.0, 1.0], [6.0, 2.0], [5.0, 4.0], [3.0, 4.0]];
 
-/// What a store says of a row, to the bit.
+/// The answers of a store about a row, to the bit.
 type Row = (Option<Kind>, Option<[u32; 5]>, Option<[u32; 4]>);
 
 /// All rows, their number, how many are vacant, and the bytes held.
@@ -91,7 +91,7 @@ fn none_are_none() {
         let before = content(&shapes);
         shapes.extend_from_polygons::<[f32; 2]>(&[], &[]).unwrap();
         assert_eq!(content(&shapes), before);
-        // A polygon without vertices is none.
+        // A polygon without vertices is no polygon.
         let fault = PolygonFault::TooFewVertices { distinct: 0 };
         let refused = Err(Error::InvalidPolygon { index: 0, fault });
         assert_eq!(shapes.extend_from_polygons::<[f32; 2]>(&[], &[0]), refused);
@@ -135,7 +135,7 @@ fn the_first_bad_one_is_named() {
                 }
             }
             assert_eq!(content(&shapes), before);
-            // Without it the others are taken.
+            // Without it the other polygons are taken.
             shapes.extend_from_polygons(&vertices[..5], &counts[..1]).unwrap();
             assert_eq!(shapes.rows(), before.1 + 1);
         }

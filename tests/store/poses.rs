@@ -12,8 +12,8 @@ use widephase::{
     },
 };
 
-/// From 2^24 - 2 to 2^24 - 1, where numbers are whole: the middle is none, and half the width is
-/// lost when added to it.
+/// From 2^24 - 2 to 2^24 - 1, where numbers are whole: the middle is not a whole number, and half
+/// the width is lost when added to it.
 const COARSE: Aabb = Aabb { min_x: 16_777_214.0, min_y: 0.0, max_x: 16_777_215.0, max_y: 1.0 };
 /// Centre and half the size of it, added up, give other sides.
 const TENTHS: Aabb = Aabb { min_x: 0.1, min_y: 0.2, max_x: 0.4, max_y: 0.7 };
@@ -69,7 +69,7 @@ fn shapes_at_their_own_poses_keep_their_bits() {
             kept(&shapes);
             assert_eq!(shapes.pose(0), Some(own));
         }
-        // The first call may be that of all.
+        // The first call may be the call for all rows.
         for mut shapes in stores(sides) {
             set_own_poses(&mut shapes);
             assert_eq!(shapes.bounds(0).map(bits), Some(bits(sides)));
@@ -80,7 +80,7 @@ fn shapes_at_their_own_poses_keep_their_bits() {
 #[test]
 fn elsewhere_sides_are_rounded_anew() {
     for mut shapes in stores(COARSE) {
-        // 2^25 - 3 is between two numbers, and 2^25 - 4 is the even one.
+        // 2^25 - 3 is between two numbers, and 2^25 - 4 is the even number.
         assert_eq!(shapes.pose(0), Some(Pose::at([16_777_214.0, 0.5])));
         // Half of the width is 1/2 wherever it is representable.
         let near = Aabb::new([7.5, 0.0], [8.5, 1.0]).rounded_box();
@@ -96,7 +96,7 @@ fn elsewhere_sides_are_rounded_anew() {
     }
 }
 
-/// What is at the limit may be where it is, and nowhere else that is as far.
+/// A shape at the limit may be where it is, and nowhere else that is as far.
 #[test]
 fn at_the_limit() {
     for mut shapes in stores(LAST) {

@@ -1,4 +1,5 @@
-//! Poses of all rows in one call: to the last bit those that rows get one by one, and all or none.
+//! Poses of all rows in one call: to the last bit the poses that rows get one by one, and all poses
+//! or no pose.
 
 use widephase::{
     Detector, Error, Shapes,
@@ -37,7 +38,7 @@ impl Call {
         }
     }
 
-    /// The same, row by row.
+    /// The poses, row by row.
     fn set_one_by_one(self, store: &mut Shapes, poses: &[Pose]) {
         for (row, &pose) in (0..).zip(poses) {
             let Some(own) = store.pose(row) else { continue };
@@ -55,7 +56,7 @@ fn rows(store: &Shapes) -> Vec<String> {
     (0..store.rows() as u32).map(row).collect()
 }
 
-/// Compares all rows of two stores, and what a detector finds. Returns the number of contacts.
+/// Compares all rows of two stores, and the results of a detector. Returns the number of contacts.
 fn assert_same(found: &Shapes, expected: &Shapes, what: &str) -> usize {
     for (row, (found, expected)) in rows(found).iter().zip(rows(expected)).enumerate() {
         assert_eq!(*found, expected, "{what}, row {row}");
@@ -71,7 +72,7 @@ fn assert_same(found: &Shapes, expected: &Shapes, what: &str) -> usize {
     found.1.len()
 }
 
-/// A store of all kinds, or of points and circles: without records, or with those that another
+/// A store of all kinds, or of points and circles: without records, or with records that another
 /// shape left. In half of the stores, some rows are vacant.
 fn store(seed: u64, rng: &mut Rng) -> Shapes {
     let round: &[&[Make]] = &[&[Make::Point], &[Make::Circle]];

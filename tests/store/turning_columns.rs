@@ -13,7 +13,7 @@ use widephase::{
     shape::{Capsule, Circle, Obb, Pose, Rotation, Segment},
 };
 
-/// What columns hold.
+/// The kinds of shapes that columns hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Form {
     Obbs,
@@ -32,7 +32,7 @@ struct World {
     columns: [Vec<f32>; 6],
 }
 
-/// The side of the square for this many shapes, so that each touches about two others.
+/// The side of the square for this many shapes, so that each touches about two other shapes.
 fn side(n: usize) -> f32 {
     (n as f32).sqrt() * 1.25
 }
@@ -47,7 +47,7 @@ impl World {
             let [a, b] = [(); 2].map(|()| rng.range(0.0, 0.8));
             let values = if form == Form::Obbs {
                 match row % 8 {
-                    // Signs of zeros have to be those of a store, too.
+                    // Signs of zeros have to be as in a store, too.
                     0 => [x.round(), -0.0, a, 0.0, 1.0, -0.0],
                     1 => [x, y, 0.0, b, -0.0, -1.0],
                     // Brought to length 1.
@@ -104,7 +104,7 @@ fn bits(contacts: &[Contact]) -> &[u32] {
     bytemuck::cast_slice(contacts)
 }
 
-/// Compares what two forms of the same shapes give.
+/// Compares the results of two forms of the same shapes.
 fn same<T: PartialEq + Debug>(columns: T, store: T, what: &str) -> T {
     assert!(columns == store, "{what}: of columns {columns:?}, of the store {store:?}");
     columns
@@ -158,7 +158,7 @@ fn static_columns_of_turned_shapes_detect_like_a_store() {
     let mut seen = [0; 2];
     let pools = [Threads::Calling, Threads::Auto];
     for form in FORMS {
-        // Enough shapes for several threads, if there are several.
+        // Enough shapes for several threads, if there are several threads.
         for (n, threads) in [(600, pools[0]), (70_000, pools[1])] {
             let [moving, walls] = [World::new(form, n, 3), World::new(form, n, 4)];
             let [moving_store, wall_store] = [moving.store(), walls.store()];
@@ -195,7 +195,7 @@ fn pairs_and_rows_of_the_callers(level: SimdLevel) {
     let drops = [0, 1, 4].map(|number| worlds[1].columns[number].clone());
     let circles = Columns::circles(&drops[0], &drops[1], &drops[2]).unwrap();
     let stores: Vec<Shapes> = worlds.iter().map(World::store).collect();
-    // Columns of rotated shapes, and others, with the same shapes in stores.
+    // Columns of rotated shapes and of other shapes, with the same shapes in stores.
     let mut sides: Vec<[Columns<'_>; 2]> =
         worlds.iter().zip(&stores).map(|(world, store)| [world.columns(), store.into()]).collect();
     sides.push([circles; 2]);
@@ -333,7 +333,7 @@ fn told<T>(outcome: Result<T, Error>) -> Result<(), String> {
     outcome.map(|_| ()).map_err(|error| format!("{error:?}"))
 }
 
-/// Every bad value is refused by all that read it, as a store refuses it, and leaves nothing
+/// Every bad value is refused by all calls that read it, as a store refuses it, and leaves nothing
 /// behind.
 #[test]
 fn bad_values_are_refused_like_in_a_store() {
@@ -438,13 +438,13 @@ fn columns_without_rows_are_valid() {
 
 at_every_level!(turned_columns_have_the_pairs_by_hand);
 
-/// A box on its corner above another one, a capsule across both and a circle: by hand.
+/// A box on its corner above another box, a capsule across both and a circle: by hand.
 fn turned_columns_have_the_pairs_by_hand(level: SimdLevel) {
     let half = 0.5_f32.sqrt();
     let boxes = [[0.0, 10.0], [0.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, half], [0.0, half]];
     let [x, y, half_width, half_height, cos, sin] = &boxes;
     let boxes = Columns::obbs(x, y, half_width, half_height, cos, sin).unwrap();
-    // The first ends a quarter above the first box; the second touches the corner of the other one,
+    // The first ends a quarter above the first box; the second touches the corner of the other box,
     // at 10 + √2.
     let capsules = [[-1.0, 12.0], [1.5, 1.0], [1.0, 12.0], [1.5, -1.0]];
     let [ax, ay, bx, by] = &capsules;
@@ -468,7 +468,7 @@ fn turned_columns_have_the_pairs_by_hand(level: SimdLevel) {
     assert_eq!(mask, [0b10]);
 }
 
-/// Poses in columns are those of a list, and those that rows get one by one.
+/// Poses in columns equal the poses of a list, and the poses that rows get one by one.
 #[test]
 fn poses_in_columns() {
     let mut stores = FORMS.map(|form| World::new(form, 300, 5).store());

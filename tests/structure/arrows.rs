@@ -4,25 +4,49 @@ use std::{collections::BTreeMap, fmt};
 
 use crate::modules::{ModulePath, Modules, NamedPath};
 
-/// The arrows between the modules beside each other, by the module that both are in.
+/// The arrows between the modules beside each other, by the module that both modules are in.
 pub(crate) struct Arrows(BTreeMap<ModulePath, Beside>);
 
 /// For each module of a folder: the modules beside it that it imports from, and the first place
 /// where it does.
 type Beside = BTreeMap<String, BTreeMap<String, NamedPath>>;
 
-/// A module of the root imports from another one.
+/// A room imports from another room: their numbers in the list of rooms, and a place of such an
+/// import.
 pub(crate) struct Arrow<'a> {
-    pub(crate) from: &'a str,
-    pub(crate) to: &'a str,
-    place: &'a NamedPath,
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    rooms: &'a [ModulePath],
+    place: NamedPath,
 }
 
 impl fmt::Debug for Arrow<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { from, to, place } = self;
-        write!(f, "{from} → {to} ({}:{})", place.file.display(), place.line)
+        let [from, to] = [self.from, self.to].map(|room| self.rooms[room].join("/"));
+        write!(f, "{from} → {to} ({:?})", self.place)
     }
+}
+
+/// The arrows between rooms, each once.
+pub(crate) fn between<'a>(modules: &Modules, rooms: &'a [ModulePath]) -> Vec<Arrow<'a>> {
+    let room_of = |module: &ModulePath| {
+        let has = |(_, room): &(usize, &ModulePath)| module.starts_with(room);
+        let rooms = rooms.iter().enumerate().filter(has);
+        rooms.max_by_key(|(_, room)| room.len()).map(|(place, _)| place)
+    };
+    let mut arrows = BTreeMap::new();
+    for (module, named) in modules.iter() {
+        for path in &named.paths {
+            let to = modules.target(module, path).and_then(|target| room_of(&target));
+            if let (Some(from), Some(to)) = (room_of(module), to)
+                && from != to
+            {
+                let place = path.clone();
+                arrows.entry((from, to)).or_insert(Arrow { from, to, rooms, place });
+            }
+        }
+    }
+    arrows.into_values().collect()
 }
 
 impl Arrows {
@@ -42,15 +66,7 @@ impl Arrows {
         Self(arrows)
     }
 
-    /// The arrows between the modules of the root.
-    pub(crate) fn of_rooms(&self) -> impl Iterator<Item = Arrow<'_>> {
-        let rooms = self.0.get(&Vec::new()).into_iter().flatten();
-        rooms.flat_map(|(from, targets)| {
-            targets.iter().map(move |(to, place)| Arrow { from, to, place })
-        })
-    }
-
-    /// A circle of each folder that has one.
+    /// A circle of each folder that has a circle.
     pub(crate) fn circles(&self) -> impl Iterator<Item = String> {
         self.0.iter().filter_map(|(folder, beside)| {
             let circle = circle(beside)?;
@@ -65,10 +81,10 @@ impl Arrows {
     }
 }
 
-/// A circle of modules, of which each imports from the next one and the last one from the first.
+/// A circle of modules: each imports from the next module, and the last from the first.
 fn circle(beside: &Beside) -> Option<Vec<&str>> {
     let mut left: Vec<&str> = beside.keys().map(String::as_str).collect();
-    // Modules that import from none of the rest are in no circle.
+    // Modules that import from none of the remaining modules are in no circle.
     loop {
         let imports = |from: &str| left.iter().copied().find(|to| beside[from].contains_key(*to));
         let rest: Vec<_> = left.iter().copied().filter(|from| imports(from).is_some()).collect();

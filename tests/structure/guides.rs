@@ -1,4 +1,4 @@
-//! What rustdoc takes from the book: the links of the guides, and the questions of README.
+//! The parts of the book that rustdoc takes: the links of the guides, and the questions of README.
 
 use std::fs;
 
@@ -8,14 +8,14 @@ fn text(path: &str) -> String {
     fs::read_to_string(package().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// The pages that `src/guide.rs` includes.
+/// The pages that `src/guide/mod.rs` includes.
 fn guides() -> Vec<String> {
-    let source = text("src/guide.rs");
-    let pages = source.split('"').filter_map(|part| part.strip_prefix("../"));
+    let source = text("src/guide/mod.rs");
+    let pages = source.split('"').filter_map(|part| part.strip_prefix("../../"));
     pages.filter(|page| page.ends_with(".md")).map(str::to_owned).collect()
 }
 
-/// The labels that a page or a list of links defines, with what they lead to.
+/// The labels that a page or a list of links defines, with their targets.
 fn definitions(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let lines = text.lines().filter_map(|line| line.strip_prefix('['));
     lines.filter_map(|line| line.split_once("]: "))

@@ -1,4 +1,4 @@
-//! Which files a new kind of shapes touches: those that name one kind.
+//! Which files a new kind of shapes touches: files that name one kind.
 
 use std::{
     collections::BTreeSet,
@@ -12,11 +12,11 @@ use crate::{
     tokens::{tokens, without_tests},
 };
 
-/// The kind that stands for all: it is a part of compounds, and rotates.
+/// The kind that stands for all kinds: it is a part of compounds, and rotates.
 const KIND: &str = "Capsule";
 
 /// The rooms of kernels and of the reference.
-const KERNELS: [&str; 4] = ["narrowphase", "geometry", "kernel", "reference"];
+const KERNELS: [&str; 4] = ["decide/narrowphase", "shapes/geometry", "shapes/kernel", "reference"];
 
 /// The library and the command, the file that the command shares with an example, and its page.
 const ROOTS: [&str; 2] = ["src/lib.rs", "cli/src/main.rs"];

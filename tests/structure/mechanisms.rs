@@ -4,7 +4,7 @@ use std::fs;
 
 use super::{counts::names_of_constants, package, read};
 
-/// The paths in back ticks: what has a slash and no space.
+/// The paths in back ticks: texts with a slash and no space.
 fn paths(page: &str) -> impl Iterator<Item = &str> {
     let spans = page.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     spans.filter(|span| span.contains('/') && !span.contains(' '))
@@ -15,7 +15,7 @@ fn files_of_mechanisms_exist() {
     // A published package has only the library.
     let Ok(page) = fs::read_to_string(package().join("benches/mechanisms.md")) else { return };
     let gone: Vec<_> = paths(&page).filter(|path| !package().join(path).exists()).collect();
-    assert!(gone.is_empty(), "benches/mechanisms.md names what is not there: {gone:#?}");
+    assert!(gone.is_empty(), "benches/mechanisms.md names paths that are not there: {gone:#?}");
     assert!(paths(&page).count() > 80, "{} paths", paths(&page).count());
 }
 

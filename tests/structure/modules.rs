@@ -2,6 +2,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    fmt,
     path::{Path, PathBuf},
 };
 
@@ -36,6 +37,20 @@ pub(crate) struct NamedPath {
     names: Vec<String>,
     pub(crate) file: PathBuf,
     pub(crate) line: usize,
+}
+
+impl NamedPath {
+    /// Whether the path is of an item of the root, and so does not name its room.
+    pub(crate) fn is_of_root(&self) -> bool {
+        let is_item = |name: &String| name.starts_with(char::is_uppercase);
+        self.names[0] == "crate" && self.names.get(1).is_some_and(is_item)
+    }
+}
+
+impl fmt::Debug for NamedPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}:{}", self.names.join("::"), self.file.display(), self.line)
+    }
 }
 
 type Read<'a> = &'a dyn Fn(&Path) -> Option<String>;
@@ -123,12 +138,6 @@ impl Modules {
         self.modules.insert(path.clone(), module);
     }
 
-    /// The modules directly in the root.
-    pub(crate) fn rooms(&self) -> Vec<String> {
-        let rooms = self.modules.keys().filter(|path| path.len() == 1);
-        rooms.map(|path| path[0].clone()).collect()
-    }
-
     /// The modules by their paths.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&ModulePath, &Module)> {
         self.modules.iter()
@@ -170,7 +179,7 @@ impl Modules {
                 return self.resolve(&at, &[&import[..], more].concat(), depth + 1);
             } else if let Some(glob) =
                 module.globs.iter().filter(|glob| **glob != rest).find_map(|glob| {
-                    // A glob of the variants of an enum names none of the module.
+                    // A glob of the variants of an enum names no name of the module.
                     let target =
                         self.resolve(&at, glob, depth + 1).filter(|target| *target != at)?;
                     self.modules[&target].names(name).then_some(target)
@@ -201,7 +210,7 @@ impl Module {
     }
 }
 
-/// The paths of an import, each with the name that it gets, and the number of tokens of all.
+/// The paths of an import, each with the name that it gets, and the number of tokens of all paths.
 fn imports(tokens: &[Token<'_>]) -> (Vec<(Vec<String>, String)>, usize) {
     let mut names: Vec<String> = Vec::new();
     let mut at = 0;

@@ -73,7 +73,7 @@ fn words(source: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The names in back ticks of a page, outside of blocks of code: paths, methods and calls. In a
-/// table of what other libraries have, the first column is theirs.
+/// table of names of other libraries, the first column is theirs.
 fn names(page: &str, is_of_others: bool) -> Vec<&str> {
     let (mut names, mut in_block) = (Vec::new(), false);
     for mut line in page.lines() {
@@ -134,7 +134,7 @@ fn names_of_the_pages_are_in_the_code() {
         unknown.extend(gone.map(|name| format!("{}: {name}", path.display())));
         count = [count[0] + names.len(), count[1] + paths(&page).count()];
     }
-    assert!(unknown.is_empty(), "pages name what is not there: {unknown:#?}");
+    assert!(unknown.is_empty(), "pages name things that are not there: {unknown:#?}");
     assert!(count[0] > 1500 && count[1] > 100, "{count:?} names and paths");
 }
 

@@ -29,7 +29,7 @@ const AVOIDED: [(&str, &str); 21] = [
     ("bodies_of", "items"),
 ];
 
-/// Names that a list has both in rooms of different jobs, because the language asks for them.
+/// Names that several rooms define, for different jobs, because the language asks for them.
 const IDIOMS: [&str; 1] = ["Sealed"];
 
 /// The structs, enums, traits, unions and aliases of a source, without tests and without the types

@@ -48,7 +48,7 @@ fn shape(rng: &mut Rng, kind: u32, [x, y]: [f32; 2], unit: f32) -> OwnedShape {
     match if kind == 4 { rng.below(4) as u32 } else { kind } {
         0 => Circle::new([x, y], radius).into(),
         1 => sides.into(),
-        // One with a core without a size is no circle.
+        // A box with a core without a size is no circle.
         2 if rng.below(6) == 0 => RoundedBox::new(Aabb::new([x, y], [x, y]), radius).into(),
         2 => RoundedBox::new(sides, radius).into(),
         _ => Point::new([x, y]).into(),
@@ -140,15 +140,15 @@ fn tiny_and_huge() {
     }
 }
 
-/// Two shapes of these kinds that touch, are apart, or overlap, and a direction. Some are far from
-/// the origin, where a rounding is a large share of their size.
+/// Two shapes of these kinds that touch, are apart, or overlap, and a direction. Some shapes are
+/// far from the origin, where a rounding is a large share of their size.
 fn two(rng: &mut Rng, kinds: [u32; 2]) -> ([OwnedShape; 2], [f32; 2]) {
     let unit = pow2(rng.int(-4, 4) as i32);
     let far = unit * [0.0, 1e3, 1e6][rng.below(3) as usize];
     let other = [far + rng.range(-3.0, 3.0) * unit, rng.range(-3.0, 3.0) * unit];
     let shapes = [shape(rng, kinds[0], [far, 0.0], unit), shape(rng, kinds[1], other, unit)];
     let way = match rng.below(4) {
-        // Along an axis, at the centre of the other one, almost beside it, anywhere.
+        // Along an axis, at the centre of the other shape, almost beside it, anywhere.
         0 => [rng.int(-4, 4) as f32 * unit, 0.0],
         1 => [other[0] - far, other[1]],
         2 => [-other[1], other[0] - far].map(|part| part * rng.range(0.99, 1.01)),
@@ -184,7 +184,7 @@ fn check_two(
 }
 
 /// A search for a lost hit: of two shapes, the displacement at which the answer changes, bisected
-/// to neighbouring numbers, and its neighbours. One of the two moves, the other, or both.
+/// to neighbouring numbers, and its neighbours. One shape moves, or the other, or both shapes.
 #[test]
 fn where_the_answer_changes() {
     let (mut changes, mut detectors) = (0, detectors());
@@ -230,7 +230,7 @@ fn where_the_answer_changes() {
     assert!(changes > 50, "{changes}");
 }
 
-/// The same for the distance: the second shape is shifted until the first one just misses it.
+/// The limit of the distance: the second shape is shifted until the first just misses it.
 #[test]
 fn where_a_shape_is_just_missed() {
     let (mut changes, mut detectors) = (0, detectors());

@@ -38,14 +38,14 @@ fn circles_in_whole_numbers() {
     let moves = [[8.0, 6.0], [-8.0, 6.0], [0.0, 6.0]];
     let hit = record(0, 1, 0.5, [5.0, 3.0], [-1.0, 0.0]);
     of_circles(&row, &moves, None, &[hit]);
-    // The first one crosses both others.
+    // The first shape crosses both other shapes.
     let moves = [[32.0, 0.0], [0.0, 0.0], [0.0, 0.0]];
     let hits = [
         record(0, 1, 0.25, [9.0, 0.0], [-1.0, 0.0]),
         record(0, 2, 0.5625, [19.0, 0.0], [-1.0, 0.0]),
     ];
     of_circles(&row, &moves, None, &hits);
-    // The last row moves: the normal is that of the second shape of the pair.
+    // The last row moves: the normal is the normal of the second shape of the pair.
     let moves = [[0.0, 0.0], [0.0, 0.0], [-16.0, 0.0]];
     of_circles(&row, &moves, None, &[record(1, 2, 0.5, [11.0, 0.0], [-1.0, 0.0])]);
     // Side by side, apart, and not at all.
@@ -57,7 +57,7 @@ fn circles_in_whole_numbers() {
     of_circles(&row, &moves, None, &[record(0, 1, 1.0, [5.0, 0.0], [-1.0, 0.0])]);
     let moves = [[4.0, 0.0], [-4.0_f32.next_down(), 0.0], [9.0, 0.0]];
     of_circles(&row, &moves, None, &[]);
-    // The same place at another time: the second one has left when the first one arrives.
+    // The same place at another time: the second shape has left when the first arrives.
     let circles = [[0.0, 0.0, 1.0], [20.0, 0.0, 1.0]];
     of_circles(&circles, &[[40.0, 0.0], [0.0, 40.0]], None, &[]);
     let slow = [[40.0, 0.0], [0.0, 3.0]];
@@ -251,8 +251,8 @@ fn accessors_and_events() {
     assert_eq!((diff.started()[0].a, diff.started()[0].b), (3, 4));
 }
 
-/// One body crosses a scene of thousands, in each direction. All its impacts are those of
-/// `time_of_impact`, and the others meet as if it were not there.
+/// One body crosses a scene of thousands, in each direction. All its impacts equal
+/// `time_of_impact`, and the other shapes meet as if it were not there.
 #[test]
 fn one_body_over_the_whole_world() {
     let mut rng = Rng::new(8);

@@ -67,7 +67,7 @@ pub(crate) fn all_impacts(
     impacts
 }
 
-/// All impacts of shapes with others that stand still, by `time_of_impact`.
+/// All impacts of shapes with other shapes that stand still, by `time_of_impact`.
 pub(crate) fn all_impacts_against(
     shapes: &[PosedShape],
     moves: &Moves,
@@ -97,7 +97,7 @@ pub(crate) fn assert_impacts(found: &[Impact], expected: &[Impact], what: &str) 
 }
 
 /// Checks the impacts among `columns`, or with an index of `others`, on all levels, on one thread
-/// and several.
+/// and several threads.
 pub(crate) fn check(
     columns: Columns<'_>,
     moves: &Moves,

@@ -34,18 +34,18 @@ pub(crate) fn moves(rng: &mut Rng, count: usize, unit: f32) -> Vec<[f32; 2]> {
         .collect()
 }
 
-/// A flag for each row: one in four.
+/// A flag for each row: set in one of four.
 fn flags(rng: &mut Rng, count: usize) -> Vec<bool> {
     (0..count).map(|_| rng.below(4) == 0).collect()
 }
 
 /// Whether the plain twin is expected to have the same bits: it lists contacts of compounds in
-/// another order, and of those that are equal to the last bit, either may be the deepest.
+/// another order, and of contacts that are equal to the last bit, either may be the deepest.
 fn has_twin(crowd: &Crowd) -> bool {
     !crowd.makes.contains(&crowd::Make::Compound)
 }
 
-/// Checks a crowd among itself and against another one.
+/// Checks a crowd among itself and against another crowd.
 fn check_crowds(crowd: &Crowd, other: &Crowd) {
     let mut rng = Rng::new(crowd.seed ^ 77);
     let (solids, others) = (crowd.solids(), other.solids());

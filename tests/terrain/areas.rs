@@ -59,7 +59,7 @@ fn points_of_slivers_are_inside() {
         [-8388608.0, 8388608.0],
         [-8388608.0, 0.0],
     ];
-    // In the units of these tests, of which 2^24 are too many.
+    // In the units of these tests: 2^24 units are too many.
     let small = |at: [f32; 2]| at.map(|value| value / 64.0);
     let ring = real.map(small).to_vec();
     let inside = [small([2_000_000.0, -1.0]), small([0.0, -1.0])];

@@ -134,7 +134,8 @@ fn star(rng: &mut Rng) -> Vec<[f32; 2]> {
         .collect()
 }
 
-/// From outside, an outline stops what its parts stop, and a closed chain what its segments stop.
+/// From outside, an outline stops the shapes that its parts stop, and a closed chain the shapes
+/// that its segments stop.
 #[test]
 fn from_outside_an_outline_stops_what_its_parts_stop() {
     let mut rng = Rng::new(9);
@@ -172,7 +173,7 @@ fn from_outside_an_outline_stops_what_its_parts_stop() {
     assert!(hits > 8000 && misses > 500, "{hits} {misses}");
 }
 
-/// In a reflex corner of an outline, a body touches one side, and the other one at a vertex: it
+/// In a reflex corner of an outline, a body touches one side, and the other side at a vertex: it
 /// goes no further in at either.
 #[test]
 fn in_reflex_corners() {
@@ -202,8 +203,8 @@ fn in_reflex_corners() {
     }
 }
 
-/// What has sunk into the floor of an outline slides along it, and is stopped by a slope, though it
-/// enters the part below the slope through a side that the parts share.
+/// A body that has sunk into the floor of an outline slides along it, and is stopped by a slope,
+/// though it enters the part below the slope through a side that the parts share.
 #[test]
 fn sunk_below_a_slope() {
     let ring = [[-4.0, -2.0], [4.0, -2.0], [4.0, 2.0], [0.0, 0.0], [-4.0, 0.0]];
@@ -230,7 +231,7 @@ fn sunk_below_a_slope() {
 }
 
 /// A rod across the tip of a chain, whose motion is along one of the sides of the tip and against
-/// the other one: its middle is behind the other side, and in front of the tip.
+/// the other: its middle is behind the other side, and in front of the tip.
 #[test]
 fn rods_at_tips() {
     for lean in [1.0, 2.0, 4.0] {

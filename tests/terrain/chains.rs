@@ -1,4 +1,4 @@
-//! Chains by hand: who has a contact at a joint, on which side, and what stays a chain.
+//! Chains by hand: which segment has a contact at a joint, on which side, and what stays a chain.
 
 use widephase::{
     Adjacency, Body as WorldBody, Bullets, Columns, Contact, ContactId, Detector, Displacements,
@@ -46,7 +46,8 @@ fn a_ball_on_a_ridge_belongs_to_one_segment() {
     };
     close(seen(&ridge(Sides::Left), first), 0, [-0.6, 0.8]);
     close(seen(&ridge(Sides::Both), second), 1, [0.6, 0.8]);
-    // From below, the ridge is concave: both segments have their own contact, and the top has none.
+    // From below, the ridge is concave: both segments have their own contact, and the top has no
+    // contact.
     let below = Circle::new([0.0, -1.5], 1.25);
     assert_eq!(seen(&ridge(Sides::Left), below), []);
     let from_below = seen(&ridge(Sides::Both), below);
@@ -88,7 +89,7 @@ fn a_box_beyond_a_joint_is_held_up_and_not_back() {
     // As a segment without neighbours, it would be pushed back.
     let alone = Chain::open(&[[4.0, 0.0], [8.0, 0.0]]).unwrap();
     assert_eq!(seen(&alone, sliding), [(0, [-1.0, 0.0], 0.125)]);
-    // The ids are those of the side of the segment and the vertices of the box.
+    // The ids name the side of the segment and the vertices of the box.
     let segment = flat.segments().nth(1).unwrap();
     let found = contact_of(&posed(segment), &posed(sliding)).unwrap();
     let id = |vertex| ContactId::new(Feature::side(2), Feature::vertex(vertex));
@@ -129,7 +130,7 @@ fn a_chain_of_one_side_meets_bodies_on_that_side_only() {
     assert_eq!(seen(&flat(Sides::Both), below), down);
     assert_eq!(seen(&flat(Sides::Right), below), down);
     assert_eq!(seen(&flat(Sides::Left), below), []);
-    // They touch all the same, as pairs.
+    // They touch nevertheless, as pairs.
     let mut shapes = Shapes::new();
     shapes.push_chain(&flat(Sides::Left)).unwrap();
     shapes.push(below).unwrap();
@@ -154,7 +155,7 @@ fn chains_never_touch_chains() {
     let [a, b] = [[[0.0, 0.0], [4.0, 0.0]], [[1.0, 3.0], [1.0, 5.0]]]
         .map(|[a, b]| posed(ChainSegment::new(a, b)));
     assert_eq!(time_of_impact(&b, [0.0, -9.0], &a, [0.0, 0.0], 1.0), Ok(None));
-    // A capsule touches both, a plain segment, too.
+    // A capsule touches both segments, and so does a plain segment.
     shapes.push(Capsule::new([1.0, 0.0], [1.0, 0.5], 0.25)).unwrap();
     assert_eq!(pairs(&shapes), [[0, 4], [3, 4]].map(|[a, b]| Pair { a, b }));
 }
@@ -185,7 +186,7 @@ fn rows_stay_segments_of_chains() {
     for copy in copies {
         assert_eq!([copy.get(1), copy.get(2)], [segments[0], segments[1]].map(|s| Some(s.into())));
     }
-    // The top of the ridge comes to (0, 0) again, upside down: what was the left side faces down.
+    // The top of the ridge comes to (0, 0) again, upside down: the former left side faces down.
     let half = Rotation { cos: -1.0, sin: 0.0 };
     for row in [1, 2] {
         let Pose { x, y, cos, sin } = shapes.pose(row).unwrap();
@@ -226,9 +227,9 @@ fn segments_that_repeat_a_vertex_are_refused() {
     let segment = ChainSegment::new([0.0, 0.0], [1.0, 0.0]);
     assert!(Shapes::new().push(segment).is_ok());
     let point = ChainSegment { b: segment.a, ..segment };
-    assert_eq!(refused(point), "shape 0: bx is 0: the vertex repeats the one beside it");
+    assert_eq!(refused(point), "shape 0: bx is 0: the vertex repeats the vertex beside it");
     let twice = ChainSegment { before: Some(segment.a), ..segment };
-    assert_eq!(refused(twice), "shape 0: x is 0: the vertex repeats the one beside it");
+    assert_eq!(refused(twice), "shape 0: x is 0: the vertex repeats the vertex beside it");
     let lost = ChainSegment { after: Some([2.0, f32::NAN].into()), ..segment };
     assert_eq!(refused(lost), "shape 0: y is NaN: not a number");
 }

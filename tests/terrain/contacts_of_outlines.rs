@@ -24,7 +24,7 @@ use crate::{
 
 type Ring = Vec<[f32; 2]>;
 
-/// The share of the coordinates by which roundings may move what a contact says.
+/// The share of the coordinates by which roundings may move the values of a contact.
 const NEAR: f64 = 2e-5;
 
 /// A random outline, outer ring first, and the size of its features.
@@ -153,7 +153,7 @@ impl Two {
         store
     }
 
-    /// The contacts, and whether those of the shapes in the other order are their mirror images.
+    /// The contacts, and whether the contacts in the other order are their mirror images.
     fn contacts(&self, margin: f32) -> (bool, Vec<Contact>) {
         let store = self.store();
         let [mut found, mut turned] = [Vec::new(), Vec::new()];
@@ -186,7 +186,7 @@ impl Two {
             broken("5: no contact");
         }
         if !found.is_empty() && distance > wide_margin + near {
-            broken("5: a contact of what is apart");
+            broken("5: a contact of shapes that are apart");
         }
         let deepest = found.iter().map(|contact| contact.depth).fold(f32::NEG_INFINITY, f32::max);
         if !found.is_empty() && distance > near && (f64::from(deepest) + distance).abs() > near {
@@ -220,7 +220,8 @@ impl Two {
                 broken("1: the depth of the point");
             }
             let surface = plus(at, normal, depth * 0.5);
-            // The second point of what is apart corner to corner is measured along another normal.
+            // The second point of shapes that are apart corner to corner is measured along another
+            // normal.
             let slant = depth.min(0.0) / -16.0;
             let [leaves, own] =
                 self.regions[0][0].leaves(surface, normal, own_part, 2.0 * near + slant);
@@ -237,7 +238,7 @@ impl Two {
             }
         }
         if !is_normal && !is_other {
-            broken("2: the normal is not one of the border");
+            broken("2: the normal is no normal of the border");
         }
     }
 }
@@ -298,7 +299,7 @@ fn known_contacts_stay_at_the_body() {
 }
 
 /// A circle deep inside an outline of many parts is led out over the nearest side of all rings,
-/// however far that is: the search for it leaves out no nearer one.
+/// however far that is: the search for it leaves out no nearer side.
 #[test]
 fn deep_bodies_leave_over_the_nearest_side() {
     let (mut rng, mut seen) = (Rng::new(0xdee9), 0);
@@ -455,7 +456,7 @@ fn bodies_that_fit_are_moved_out() {
     println!("sim {moves:?}, {pinched:?}");
     assert!(moves[1..].iter().sum::<usize>() > 1_000, "{moves:?}");
     assert!(moves[30] == 0, "{moves:?}");
-    // What is across the place where an outline touches itself may be moved to and fro.
+    // A shape across the place where an outline touches itself may be moved to and fro.
     assert!(pinched[30] * 100 <= pinched.iter().sum(), "{pinched:?}");
 }
 
@@ -497,7 +498,7 @@ fn nothing_catches_on_the_floor() {
                 (least, most) = (least.min(along), most.max(along));
             }
         }
-        // What is over a seam by less than it is sunk in may have no point.
+        // A shape over a seam by less than it is sunk in may have no point.
         let reach = half - sunk - 1e-3;
         assert!(least <= -reach && most >= reach, "{number}: {floor:?} {body:?} {}", brief(&found));
     }

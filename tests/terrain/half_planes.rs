@@ -1,4 +1,4 @@
-//! Half-planes by hand: each kind of shape, each query, and what is refused.
+//! Half-planes by hand: each kind of shape, each query, and refused values.
 
 use widephase::{
     Bullets, Contact, ContactId, Detector, Displacements, Feature, Index, Narrowphase, Options,

@@ -1,5 +1,5 @@
 //! Levels in which bodies move, doors open and coins are picked up: the lists of each step beside a
-//! detection of all bodies, rays beside an index that is built anew, and both the same on each SIMD
+//! detection of all bodies, rays beside an index that is built anew, and both equal on each SIMD
 //! level and any number of threads.
 
 use widephase::{Contact, Hit, Index, Pair, Queries, Ray};

@@ -24,7 +24,8 @@ fn whole(ring: &[Vec2]) -> Vec<Whole> {
     ring.iter().map(|at| [at.x as i64, at.y as i64]).collect()
 }
 
-/// Rings as a set: each from its least vertex on. Where that is visited twice, the least of both.
+/// Rings as a set: each from its least vertex on. If this vertex is visited twice, the lesser ring
+/// of both.
 fn canonical(rings: impl IntoIterator<Item = Vec<Whole>>) -> BTreeSet<Vec<Whole>> {
     let from_least = |ring: Vec<Whole>| {
         let turned = (0..ring.len()).map(|first| {
@@ -42,7 +43,7 @@ fn area_twice(ring: &[Whole]) -> i64 {
     ring.iter().zip(next).map(|(a, b)| a[0] * b[1] - a[1] * b[0]).sum()
 }
 
-/// What holds of every list of outlines.
+/// Conditions that hold for every list of outlines.
 fn check_form(outlines: &[Outline]) {
     let first = |ring: &[Vec2]| (ring[0].x, ring[0].y);
     assert!(outlines.windows(2).all(|pair| first(&pair[0].outer) <= first(&pair[1].outer)));
@@ -139,7 +140,7 @@ fn cells_and_their_boxes_have_the_outlines_of_the_tracer() {
         let merged = Outline::merge_boxes(&boxes).unwrap();
         check_form(&merged);
         assert_eq!(merged, expected, "seed {seed}");
-        // All of them are areas of the right size.
+        // All outlines are areas of the right size.
         let mut sum = 0.0;
         for outline in &outlines {
             let ring = |ring: &Vec<Vec2>| ring.iter().map(|at| at.to_array()).collect::<Vec<_>>();
@@ -251,7 +252,7 @@ fn grids_at_any_place() {
             .collect();
         assert_eq!(all(&outlines), expected);
     }
-    // Lines that are rounded to one: 16 cells of 1/4 between 2^24 and 2^24 + 4.
+    // Lines that are rounded to one line: 16 cells of 1/4 between 2^24 and 2^24 + 4.
     let far = (1 << 24) as f32;
     let cells = Outline::trace_cells([far, 0.0], [0.25, 1.0], [16, 1], |_, _| true).unwrap();
     assert_eq!(cells.len(), 1);

@@ -1,5 +1,5 @@
-//! Two outlines: all contacts of (b, a) are the mirror images of those of (a, b), also where two of
-//! them are equally deep, or two parts have one middle.
+//! Two outlines: all contacts of (b, a) are the mirror images of the contacts of (a, b), also where
+//! two contacts are equally deep, or two parts have one middle.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use crate::common::Rng;

@@ -142,8 +142,8 @@ impl Region {
     }
 
     /// Whether a way along `normal` leaves the region at a place near `at`, and whether the normal
-    /// is one of the border's there: of a side, or at a convex corner between the normals of its
-    /// sides. The wedge of the corner is that of `part`, if the part is there.
+    /// is a normal of the border there: of a side, or at a convex corner between the normals of its
+    /// sides. The wedge of the corner is the wedge of `part`, if the part is there.
     pub(crate) fn leaves(&self, at: Place, normal: Place, part: &Self, near: f64) -> [bool; 2] {
         const ANGLE: f64 = 2e-3;
         let mut found = [false; 2];
@@ -226,7 +226,7 @@ pub(crate) fn parts(shape: AnyShape<'_>, pose: Pose) -> Vec<Region> {
     }
 }
 
-/// The region of rings, of which the first is the outer one, at a pose.
+/// The region of rings, the first of which is the outer ring, at a pose.
 pub(crate) fn region(rings: &[Vec<[f32; 2]>], pose: Pose) -> Region {
     let rings = rings.iter().enumerate().map(|(number, ring)| {
         let mut ring: Vec<Place> = ring.iter().map(|at| at.map(f64::from)).collect();

@@ -1,4 +1,4 @@
-//! Outlines: the parts cover the area once, are convex and few; what is refused.
+//! Outlines: the parts cover the area once, are convex and few; refused rings.
 
 use widephase::{
     Error,
@@ -34,7 +34,7 @@ pub(crate) fn corners(polygon: &ConvexPolygon) -> Vec<[f64; 2]> {
     polygon.vertices().iter().map(|vertex| vertex.to_array().map(f64::from)).collect()
 }
 
-/// The part of a convex polygon inside another one, by cutting along each side.
+/// The part of a convex polygon inside another polygon, by cutting along each side.
 pub(crate) fn common_area(a: &[[f64; 2]], b: &[[f64; 2]]) -> f64 {
     let mut rest = a.to_vec();
     for (start, end) in b.iter().zip(b.iter().cycle().skip(1)) {
@@ -76,7 +76,7 @@ fn reflex(outline: &Ring, holes: &[Ring]) -> usize {
     count(outline, 1.0) + holes.iter().map(|hole| count(hole, -1.0)).sum::<usize>()
 }
 
-/// Checks the parts of an outline. Returns their number and that of the reflex vertices.
+/// Checks the parts of an outline. Returns their number and the number of the reflex vertices.
 fn check(outline: &Ring, holes: &[Ring]) -> (usize, usize) {
     let lent: Vec<&[[f32; 2]]> = holes.iter().map(Vec::as_slice).collect();
     let compound = Compound::from_outline(outline, &lent).unwrap();
@@ -189,7 +189,7 @@ fn stars_with_holes() {
     );
 }
 
-/// What a rounded coordinate may do to a thin outline does not matter: the decisions are exact.
+/// A rounded coordinate may deform a thin outline. That does not matter: the decisions are exact.
 #[test]
 fn far_and_tiny() {
     for [scale, move_by] in [[1.0, 1e6], [1e-30, 0.0], [1e-44, 0.0], [1e16, 0.0]] {

@@ -72,7 +72,7 @@ fn agree(found: &Contact, expected: &Contact) -> bool {
     near(found.normal().x, expected.normal().x)
         && near(found.normal().y, expected.normal().y)
         && near(found.depth, expected.depth)
-        // Of two equally deep points, either may be the first.
+        // Either of two equally deep points may be the first.
         && (position || found.points().len() == 2)
 }
 
@@ -125,7 +125,7 @@ fn contacts_with_random_chains_are_true() {
                 }
             }
         }
-        // Pairs are those of plain segments, except among the segments.
+        // Pairs are the pairs of plain segments, except among the segments.
         let mut expected = Vec::new();
         for a in 0..all.len() {
             for b in (a + 1).max(ground)..all.len() {

@@ -60,8 +60,8 @@ impl Cells {
         component
     }
 
-    /// The loops of each component, with the solid to their left, the one that is counter-clockwise
-    /// first. Where cells touch at a corner only, loops turn left, or right if `joined`.
+    /// The loops of each component, with the solid to their left, the counter-clockwise loop first.
+    /// Where cells touch at a corner only, loops turn left, or right if `joined`.
     pub(crate) fn loops(&self, joined: bool) -> Vec<Vec<Vec<Whole>>> {
         let mut edges: BTreeMap<Whole, Vec<(Whole, Whole)>> = BTreeMap::new();
         for [x, y] in self.all().filter(|cell| self.is_solid(*cell)) {
@@ -187,7 +187,7 @@ fn unions_of_tiles_traced_either_way() {
     assert!(touching > 2000 && holes > 900, "{touching} {holes}");
 }
 
-/// Joins all holes of an outline with it, each by a side to the left of its leftmost vertex.
+/// Joins all holes of an outline with it, each hole by a side to the left of its leftmost vertex.
 fn with_key_holes(rings: &[Vec<Whole>]) -> Vec<Whole> {
     let mut ring = rings[0].clone();
     let mut holes: Vec<Vec<Whole>> = rings[1..].to_vec();
@@ -261,7 +261,7 @@ fn along([a, b]: [Whole; 2], [c, d]: [Whole; 2]) -> bool {
     common.len() > 1
 }
 
-/// Whether two sides have a point within both in common, and no more.
+/// Whether two sides share a point within both sides, and no more.
 fn crossing([a, b]: [Whole; 2], [c, d]: [Whole; 2]) -> bool {
     let beside = |p: i64, q: i64| p.signum() * q.signum() < 0;
     beside(cross(a, b, c), cross(a, b, d)) && beside(cross(c, d, a), cross(c, d, b))
@@ -335,7 +335,7 @@ fn winding(p: Whole, ring: &[Whole]) -> Option<i32> {
     Some(count)
 }
 
-/// What the rings are, by brute force.
+/// The faults of the rings, by brute force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Truth {
     Area,
@@ -469,7 +469,7 @@ fn any_vertices_have_the_right_area_or_a_fault() {
             Err(_) => false,
         };
         assert!(fits, "seed {seed}: {truth:?}, {result:?}: {rings:?}");
-        // The same at any scale.
+        // The same outline at any scale.
         let scale = pow2(rng.int(-140, 50) as i32);
         let scaled = |ring: &Ring| ring.iter().map(|at| at.map(|value| value * scale)).collect();
         let scaled_holes: Vec<Ring> = holes.iter().map(scaled).collect();

@@ -98,8 +98,8 @@ impl Area {
         middles.chain([p, q]).any(|at| self.holds(at) == Some(true))
     }
 
-    /// Whether the normal of a contact, from the outline to a shape of this size, is one of the
-    /// border's near the contact, and its depth is measured from there.
+    /// Whether the normal of a contact, from the outline to a shape of this size, is a normal of
+    /// the border near the contact, and its depth is measured from there.
     fn owns(&self, contact: &Contact, pose: Pose, shape: &OwnedShape, size: f64) -> bool {
         let Rotation { cos, sin } = pose.rotation();
         let (cos, sin) = (f64::from(cos), f64::from(sin));
@@ -313,7 +313,7 @@ fn contacts_with_a_flat_side_have_its_normal() {
 }
 
 /// Bodies of each kind over outlines of each kind: all normals are the outline's own, each contact
-/// moves out of its part, and what touches has a contact.
+/// moves out of its part, and touching shapes have a contact.
 #[test]
 fn all_normals_are_those_of_the_outline() {
     let mut rng = Rng::new(47);
@@ -404,7 +404,7 @@ fn moved(shape: &OwnedShape, by: Vec2) -> PosedShape {
     moved
 }
 
-/// What lies on an inner side lies inside, in all calls.
+/// A shape on an inner side lies inside, in all calls.
 #[test]
 fn a_body_on_an_inner_side_is_inside() {
     let area = corner();
@@ -444,7 +444,7 @@ fn a_body_on_an_inner_side_is_inside() {
     assert_eq!((found[0].normal().to_array(), found[0].depth), ([0.0, 1.0], 0.5));
 }
 
-/// The verdict on an outline and another shape, the same in all calls.
+/// The verdict on an outline and another shape, equal in all calls.
 fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
     let (outline, other) = (posed(area.compound.clone()), posed(shape.clone()));
     let expected = touches(&outline, &other, touching).unwrap();
@@ -477,8 +477,8 @@ fn verdict(area: &Area, shape: &OwnedShape, touching: Touching) -> bool {
     expected
 }
 
-/// Points and segments on whole and half numbers, many of them on inner sides: the verdicts are
-/// those of the rings.
+/// Points and segments on whole and half numbers, many of them on inner sides: the verdicts are the
+/// verdicts of the rings.
 #[test]
 fn verdicts_of_the_area() {
     let mut rng = Rng::new(11);
@@ -559,8 +559,8 @@ fn the_deepest_contacts_move_bodies_out() {
     assert!(stuck.len() < 20 && stuck.len() < plain_stuck, "{} {plain_stuck}", stuck.len());
 }
 
-/// Two outlines, each at any place: the normals are those of both, or at least of one where they
-/// overlap deeply.
+/// Two outlines, each at any place: the normals are normals of both outlines, or at least of one
+/// where they overlap deeply.
 #[test]
 fn contacts_of_two_outlines_have_normals_of_the_outlines() {
     let mut rng = Rng::new(6);
@@ -595,7 +595,7 @@ fn contacts_of_two_outlines_have_normals_of_the_outlines() {
         // Two equal shapes at one place have the same contact in either order.
         let same = a.compound == b.compound && poses[0] == poses[1];
         let mirrored = one.map(|contact| if same { contact } else { contact.mirrored() });
-        // Of parts with equally deep contacts at one point, either may be named.
+        // If parts have equally deep contacts at one point, either part may be named.
         let numbers = |contact: Contact| {
             let point = contact.points()[0];
             (contact.normal(), contact.depth, point.x, point.y)
@@ -633,8 +633,8 @@ fn inner_sides_at_a_pose() {
     }
 }
 
-/// An outline stays one in copies, in other rows, and in a snapshot; its parts alone are a plain
-/// compound.
+/// An outline stays an outline in copies, in other rows, and in a snapshot; its parts alone are a
+/// plain compound.
 #[test]
 fn an_outline_stays_one_in_copies_rows_and_snapshots() {
     let (area, pose) = (issue(), Pose::at([3.0, 1.0]));
@@ -687,7 +687,7 @@ fn an_outline_stays_one_in_copies_rows_and_snapshots() {
     assert_eq!(restored.snapshot(), world.snapshot());
 }
 
-/// The free end of a chain beside a seam of a flat side, and a half-plane below one.
+/// The free end of a chain beside a seam of a flat side, and a half-plane below such a side.
 #[test]
 fn chains_and_half_planes() {
     let area = issue();

@@ -60,14 +60,15 @@ fn pose(shape: &OwnedShape, turned: bool, Place { at, along }: Place) -> Pose {
     let at = at - up * SUNK;
     let rotation =
         if turned { Rotation { cos: along.x, sin: along.y } } else { Rotation::IDENTITY };
-    // The pose of a box or capsule is that of its middle.
+    // The pose of a box or capsule is the pose of its middle.
     let own = PosedShape::from(shape.clone()).pose();
     let [x, y] = rotation.apply([own.x, own.y]);
     let turn = Vec2::new(own.cos, own.sin).rotate(Vec2::new(rotation.cos, rotation.sin));
     Pose::new([at.x + x, at.y + y], Rotation { cos: turn.x, sin: turn.y })
 }
 
-/// The contacts of sliders at these places with a chain, for each place. The same on each level.
+/// The contacts of sliders at these places with a chain, for each place. The results are equal on
+/// each level.
 fn contacts(
     chain: &Chain,
     (shape, turned): &(OwnedShape, bool),
@@ -100,8 +101,8 @@ fn contacts(
     by_place
 }
 
-/// The normals that the smooth surface has at a segment: its own, and those of the neighbours at
-/// joints that are convex on this side.
+/// The normals that the smooth surface has at a segment: its own, and the normals of the neighbours
+/// at joints that are convex on this side.
 fn normals(segment: &ChainSegment, front: f32) -> Vec<Vec2> {
     let along = (segment.b - segment.a).normalize();
     let mut all = vec![along.perp() * front];

@@ -51,7 +51,8 @@ fn is_inside(p: Whole, rings: &[Vec<Whole>]) -> Option<bool> {
 }
 
 /// The sides of a ring cut at all points that lie on them, each with the number of times that the
-/// ring runs along it from the first point to the second, less those from the second to the first.
+/// ring runs along it from the first point to the second, less its runs from the second to the
+/// first.
 pub(crate) fn net_sides(ring: &[Whole], points: &[Whole]) -> BTreeMap<[Whole; 2], i32> {
     let mut net = BTreeMap::new();
     for [a, b] in sides(ring) {
@@ -67,8 +68,8 @@ pub(crate) fn net_sides(ring: &[Whole], points: &[Whole]) -> BTreeMap<[Whole; 2]
     net
 }
 
-/// The number of corners at which the area within the rings is wider than half a turn, by the
-/// sides around each point: those with the area to the left, and to the right.
+/// The number of corners at which the area within the rings is wider than half a turn, by the sides
+/// around each point: sides with the area to the left, and to the right.
 fn reflex(rings: &[Vec<Whole>]) -> usize {
     let mut points: Vec<Whole> = rings.concat();
     points.sort_unstable();
@@ -398,7 +399,7 @@ fn faults_have_their_name_and_place() {
     let crosses = |ring, vertex| OutlineFault::Crosses { ring, vertex };
     let overlaps = |ring, vertex| OutlineFault::Overlaps { ring, vertex };
     let square = [[0.0, 0.0], [8.0, 0.0], [8.0, 8.0], [0.0, 8.0]];
-    // A side ends on one that runs back along its neighbour: only the latter is at fault.
+    // A side ends on a side that runs back along its neighbour: only the latter is at fault.
     let spike = [[0.0, 0.0], [5.0, 0.0], [10.0, 10.0], [20.0, 20.0], [5.0, 5.0], [0.0, 10.0]];
     assert_eq!(refusal(&spike, &[]), (0, 2, overlaps(0, 3)));
     // A ring that crosses itself at a vertex, and in the middle of a side.
@@ -496,7 +497,7 @@ fn holes_without_area_are_dropped_and_listed() {
         error: Error::InvalidOutline { ring: index + 1, vertex: 0, fault },
     });
     assert_eq!(dropped, expected);
-    // The ring of a fault is that of the caller's list.
+    // The ring of a fault is the number in the caller's list.
     let crossing = [[-1.0, 4.0], [4.0, 5.0], [4.0, 4.0]];
     assert_eq!(
         refusal(&square, &[&[], holes[2], &crossing]).2,

@@ -28,7 +28,7 @@ fn few_shapes_are_parted_exactly() {
     }
 }
 
-/// A lattice in the order of its rows, of which each 8th row would be one of few columns.
+/// A lattice in the order of its rows, each 8th row of which would be one of few columns.
 #[test]
 fn many_shapes_are_parted_by_a_sample() {
     let side = 1024;
@@ -40,7 +40,7 @@ fn many_shapes_are_parted_by_a_sample() {
     assert!(largest < 1.03, "{largest}");
 }
 
-/// The tiles are those of the dense part, not of the space.
+/// The tiles divide the dense part, not the space.
 #[test]
 fn a_cluster_and_a_few_far_away() {
     let mut rng = Rng::new(4);
@@ -57,7 +57,7 @@ fn a_cluster_and_a_few_far_away() {
 
 #[test]
 fn tiles_without_shapes_are_balanced_too() {
-    // All in one place: one tile has them all. None: tiles as requested.
+    // All shapes in one place: one tile has all of them. No shapes: tiles as requested.
     let shapes = Shapes::from_slice(&[Circle::new([1.0, 2.0], 1.0); 10]).unwrap();
     for count in [1, 4, 7] {
         let tiles = Tiles::balanced(&shapes, count).unwrap();

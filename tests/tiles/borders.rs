@@ -42,14 +42,14 @@ fn the_lower_corner_of_the_intersection_decides() {
     // Both reach over the origin.
     assert_eq!(reporters(&tiles, [0.5, 0.5, 1.0, 1.0], [-0.5, -0.5, 1.0, 1.0]), [0]);
     assert_eq!(reporters(&tiles, [1.0, 0.5, 1.0, 1.0], [-0.5, 0.0, 1.0, 1.0]), [1]);
-    // A tile that owns neither: a wide one below, whose centre is left, and a high one.
+    // A tile that owns neither shape: a wide shape below, whose centre is left, and a high shape.
     assert_eq!(reporters(&tiles, [-4.0, -2.0, 6.0, 1.0], [1.0, 3.0, 0.5, 6.0]), [1]);
     let owns = |shape| tiles.iter().position(|tile| tile.owns(shape));
     assert_eq!(owns(rect(-4.0, -2.0, 6.0, 1.0)), Some(0));
     assert_eq!(owns(rect(1.0, 3.0, 0.5, 6.0)), Some(3));
 }
 
-/// Also of pairs that do not touch, `retain` keeps those that the tile reports.
+/// Also of pairs that do not touch, `retain` keeps the pairs that the tile reports.
 #[test]
 fn a_pair_is_retained_by_the_tile_that_reports_it() {
     let tiles = quarters();
@@ -76,7 +76,7 @@ fn a_shape_on_a_cut_is_above_it_and_a_ghost_below_only_if_it_reaches() {
     let tiles = quarters();
     let shapes = Shapes::from_slice(&[
         Aabb::new([0.0, 0.0], [1.0, 1.0]), // in the corner of the upper right tile
-        Aabb::new([-1.0, -1.0], [0.0, 0.0]), // owned by the lower left one, touches all
+        Aabb::new([-1.0, -1.0], [0.0, 0.0]), // owned by the lower left tile, touches all tiles
         Aabb::new([0.0, 0.0], [0.0, 0.0]), // the origin
     ]);
     let shapes = shapes.unwrap();
@@ -104,7 +104,7 @@ fn circles_that_touch_across_a_cut() {
     tiles.cut(0, Axis::X, at).unwrap();
     let mut shapes = Shapes::new();
     for row in 0..64 {
-        // The gap as computed is the sum of the radii; exactly it may be a rounding more.
+        // The computed gap is the sum of the radii; the exact gap may be a rounding larger.
         let (radius, y) = (0.3 + row as f32 * 0.01, row as f32 * 10.0);
         shapes.push(Circle::new([at - 0.5, y], radius)).unwrap();
         shapes.push(Circle::new([at + 0.5, y], 1.0 - radius)).unwrap();
@@ -132,8 +132,8 @@ fn giants_are_in_all_tiles_and_in_each_pair_once() {
         rows.all(tile, &mut all);
         assert!(all.contains(&400), "tile {tile} lacks the giant");
     }
-    // Circles and their neighbours: 760. The giant meets all others; the plank one row of circles;
-    // the half-plane those in the five lowest rows.
+    // Circles and their neighbours: 760. The giant meets all other shapes; the plank one row of
+    // circles; the half-plane the circles in the five lowest rows.
     let pairs = assert_same(&tiles, &shapes, 0.0, &Options::default());
     assert_eq!(pairs, 760 + 402 + 20 + 5 * 20);
 }

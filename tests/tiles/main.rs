@@ -1,4 +1,4 @@
-//! Tiles: all of them together find what one call finds, each pair once.
+//! Tiles: all tiles together find the results of one call, each pair once.
 #![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
@@ -43,7 +43,7 @@ fn tiled(
     (all, sorted(all_contacts))
 }
 
-/// The same of one call.
+/// The results of one call.
 fn whole(columns: Columns<'_>, margin: f32, options: &Options) -> (Vec<Pair>, Vec<Contact>) {
     let options = Options { order: Order::Sorted, ..*options };
     let mut detector = Detector::with_options(options).unwrap();
@@ -53,7 +53,7 @@ fn whole(columns: Columns<'_>, margin: f32, options: &Options) -> (Vec<Pair>, Ve
     (pairs, sorted(contacts))
 }
 
-/// Asserts that both are the same, the contacts bit for bit. Returns the number of pairs.
+/// Asserts that both results are equal, the contacts bit for bit. Returns the number of pairs.
 fn assert_same(tiles: &Tiles, shapes: &Shapes, margin: f32, options: &Options) -> usize {
     let columns = Columns::from(shapes);
     let (pairs, contacts) = tiled(tiles, columns, margin, options);

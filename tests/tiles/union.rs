@@ -151,7 +151,7 @@ fn pairs_of_a_tile_are_sorted_on_request() {
     assert_eq!(Detector::new().count(&shapes).unwrap(), total);
 }
 
-/// Rows that are divided on several threads are those of one.
+/// Rows that are divided on several threads equal the rows of one thread.
 #[cfg(feature = "parallel")]
 #[test]
 fn many_rows_on_any_number_of_threads() {

@@ -1,6 +1,6 @@
-//! Bytes become the calls of a world. After each step, the pairs must be those of all pairs of
-//! rows, events must be the difference of two steps, and every pair without a sensor must have a
-//! contact. Calls that fail must change nothing. A snapshot must give the same world, and the
+//! Bytes become the calls of a world. After each step, the pairs must be the touching pairs among
+//! all rows, events must be the difference of two steps, and every pair without a sensor must have
+//! a contact. Calls that fail must change nothing. A snapshot must give the same world, and the
 //! recording of all calls must be replayed with the same states.
 //!
 //! The fuzz targets `world` and `recordings` call [`check`] and [`record`], and so do tests, with
@@ -148,7 +148,7 @@ impl Calls {
 
     fn change_all(&mut self, kind: u8, bytes: &mut Bytes<'_>) -> Result<(), Error> {
         let world = &mut self.world;
-        // Mostly, all stay but one.
+        // Mostly, all bodies stay but one.
         let mut poses: Vec<Pose> =
             world.handles().filter_map(|handle| world.pose(handle).ok()).collect();
         let at = usize::from(bytes.byte()) % poses.len().max(1);

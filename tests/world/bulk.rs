@@ -1,4 +1,4 @@
-//! Many bodies in one call, beside one after the other; events of hits.
+//! Many bodies in one call, beside body after body; events of hits.
 
 use widephase::{
     Body, Columns, Error, Filter, Handle, Motion, Shapes, World,
@@ -41,8 +41,8 @@ fn some(seed: u64, rng: &mut Rng) -> (Shapes, Vec<Body>) {
     (store, bodies)
 }
 
-/// Bodies that are inserted and removed at once are those of one call after the other, with the
-/// same handles.
+/// Bodies that are inserted and removed at once are the bodies of one call after the other, with
+/// the same handles.
 #[test]
 fn many_at_once_are_one_after_the_other() {
     for seed in 0..40 {
@@ -84,8 +84,8 @@ fn many_at_once_are_one_after_the_other() {
     }
 }
 
-/// Borrowed columns of each kind, with and without poses, in free and in new rows: the bodies are
-/// those of a store with the same rows, inserted one after the other.
+/// Borrowed columns of each kind, with and without poses, in free and in new rows: the bodies equal
+/// the rows of a store, inserted one after the other.
 #[test]
 fn columns_are_one_row_after_the_other() {
     let x: Vec<f32> = (0..30).map(|row| (row % 6) as f32 * 1.25).collect();

@@ -60,7 +60,7 @@ fn a_handle_of_another_world_is_an_error() {
     for copy in [&world.clone(), &restored] {
         assert_eq!((copy.tag(), copy.contains(own)), (world.tag(), true));
     }
-    // With the same tag, the handles are the same.
+    // With one tag, the handles are equal.
     world.remove(own).unwrap();
     let own = insert(&mut world, 0.0);
     other.remove(foreign).unwrap();
@@ -113,7 +113,7 @@ fn queries_need_no_exclusive_world() {
     let hit = [bodies[0], bodies[2], bodies[3], bodies[4]];
     assert_eq!(names(&mut world.named(&hits).map(|(body, _)| body)), hit);
     assert!(world.named(&hits).all(|(body, hit)| world.handle(hit.row) == Some(body)));
-    assert_eq!(world.named(&[1, 99]).count(), 0, "a vacant row, and none");
+    assert_eq!(world.named(&[1, 99]).count(), 0, "a vacant row, and no row");
     // Threads ask at once.
     std::thread::scope(|scope| {
         for _ in 0..4 {
@@ -136,7 +136,7 @@ fn a_reused_row_is_a_new_body() {
     assert_eq!((step.stopped()[0].b, step.stopped()[0].reason), (other, StopReason::Removed));
 }
 
-/// The poses of all bodies, in the order of their rows and in another one.
+/// The poses of all bodies, in the order of their rows and in another order.
 #[test]
 fn poses_of_all_bodies_in_any_order() {
     let mut worlds = [World::new(), World::new()];
@@ -183,7 +183,7 @@ fn poses_of_all_bodies_in_any_order() {
         assert!(matches!(error, Error::InvalidShape { index: 17, .. }), "{error:?}");
         assert_eq!(worlds[0].state_hash(), hash);
     }
-    // A stale handle among as many.
+    // A stale handle among as many handles.
     let gone = handles[39];
     worlds[0].remove(gone).unwrap();
     assert_ne!(insert(&mut worlds[0], 0.0), gone);
@@ -292,7 +292,7 @@ fn all_bodies_by_columns() {
     let error = world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 7]).unwrap_err();
     assert_eq!(error, Error::UnequalColumns { field: Field::Sin, len: 7, expected: 6 });
     y[4] = f32::NAN;
-    // The fifth body is in row 5, behind the vacant one, and at place 4 of the columns.
+    // The fifth body is in row 5, behind the vacant row, and at place 4 of the columns.
     for error in [
         world.set_positions_of_all(&x, &y).unwrap_err(),
         world.set_poses_of_all(&x, &y, &[1.0; 6], &[0.0; 6]).unwrap_err(),
@@ -306,8 +306,8 @@ fn all_bodies_by_columns() {
     assert_eq!(world.state_hash(), hash);
 }
 
-/// Columns of all bodies find what the same poses, body by body, find: also where only those that
-/// do not move have moved.
+/// Columns of all bodies have the results of the same poses, body by body: also where only bodies
+/// that do not move have moved.
 #[test]
 fn columns_are_the_same_as_handles() {
     let still = Body { motion: Motion::Static, ..Body::default() };
@@ -479,7 +479,7 @@ fn a_pose_does_not_replace_the_rotation_of_a_shape() {
         error(world.insert(standing, at(rotation)), 1.0);
     }
     assert_eq!(world.handles().collect::<Vec<_>>(), [second]);
-    // Without a rotation of its own, with the same one, and without a pose.
+    // Without a rotation of its own, with the same rotation, and without a pose.
     for (shape, rotation) in [(flat, third), (flat, Rotation::IDENTITY), (tilted, third)] {
         let body = world.insert(shape, at(rotation)).unwrap();
         assert_eq!(world.pose(body), Ok(Pose::new([3.0, 4.0], rotation)));
@@ -489,7 +489,7 @@ fn a_pose_does_not_replace_the_rotation_of_a_shape() {
     assert_eq!(world.pose(own), Ok(Pose::new([0.0, 0.0], third)));
 }
 
-/// The limit of contacts on one thread and on several ones: the lists of the last step stay.
+/// The limit of contacts on one thread and on several threads: the lists of the last step stay.
 #[test]
 fn a_step_with_too_many_contacts() {
     for threads in [Threads::Calling, Threads::Pool] {
@@ -504,7 +504,7 @@ fn a_step_with_too_many_contacts() {
             insert(&mut world, 0.5);
             result
         };
-        // Of 40 balls, every two touch; then of 41.
+        // Every two of 40 balls touch; then every two of 41.
         let too_many = Error::TooManyContacts { limit: 780, found: 820 };
         #[cfg(feature = "parallel")]
         let steps = crate::common::pools()[3].install(|| [step(), step()]);

@@ -1,4 +1,4 @@
-//! Files of strangers: snapshots and recordings with other bytes, and what reads them.
+//! Files of strangers: snapshots and recordings with other bytes, and their readers.
 
 use widephase::{Error, Options, World, world::Replay};
 use xxhash_rust::xxh64::xxh64;
@@ -6,8 +6,8 @@ use xxhash_rust::xxh64::xxh64;
 /// The bytes of a header: magic, version, number of bytes behind it, and their hash.
 pub(crate) const HEADER: usize = 32;
 
-/// Replaces number and hash of a file, and of the snapshot in a recording, so that what was changed
-/// is read.
+/// Replaces number and hash of a file, and of the snapshot in a recording, so that the changed
+/// bytes are read.
 pub(crate) fn stamp(file: &mut [u8]) {
     if file.starts_with(b"wpcalls")
         && let Some(len) = file.get(HEADER..).and_then(<[u8]>::first_chunk)

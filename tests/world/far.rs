@@ -18,7 +18,7 @@ fn bodies_that_move_far_and_are_replaced() {
     let (mut last, mut both) = (BTreeSet::new(), 0);
     for step in 0..12 {
         let at = |rng: &mut Rng| [0; 2].map(|_| rng.below(1 << 12) as f32 / 128.0);
-        // Few are replaced, then many, then none.
+        // Few bodies are replaced, then many, then none.
         let replaced = [3, 300, 0][step % 3].min(bodies.len());
         for (handle, _) in bodies.drain(..replaced) {
             world.remove(handle).unwrap();

@@ -53,7 +53,7 @@ struct Model {
     rests: bool,
 }
 
-/// What the value of a contact point is kept by: bodies, parts, and the features that meet.
+/// The key of the value of a contact point: bodies, parts, and the features that meet.
 type PointKey = (Handle, Handle, u32, u32, ContactId);
 
 /// The points of the contacts of the last step.
@@ -139,7 +139,7 @@ fn store<'a>(bodies: impl Iterator<Item = &'a Naive>) -> Shapes {
     store
 }
 
-/// Two bodies, the one in the smaller row first.
+/// Two bodies, the body in the smaller row first.
 fn by_row(a: Handle, b: Handle) -> (Handle, Handle) {
     if a.row() < b.row() { (a, b) } else { (b, a) }
 }
@@ -182,7 +182,7 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
     );
     match rng.below(15) {
         14 => {
-            // A body where another one is, with the same shape: only the rows tell them apart.
+            // A body where another body is, with the same shape: only the rows tell them apart.
             let Some(handle) = some(rng, model) else { return };
             let Naive { shape, pose, space, .. } = model.at(handle).clone();
             let (motion, filter, user) = (motion(rng, model.rests), Filter::ALL, rng.below(100));
@@ -296,8 +296,8 @@ fn call(world: &mut World, model: &mut Model, pool: &[PosedShape], rng: &mut Rng
     }
 }
 
-/// The order of the lists, and which body of a contact is the first: the contacts are those of the
-/// two shapes in the order of the rows.
+/// The order of the lists, and which body of a contact is the first: the contacts are the contacts
+/// of the two shapes in the order of the rows.
 fn compare_order(world: &World, model: &Model, what: &str) {
     let step = world.last_step();
     if world.options().order == Order::Sorted {
@@ -326,7 +326,7 @@ fn compare_order(world: &World, model: &Model, what: &str) {
     assert_eq!(step.contacts().len(), expected.len(), "{what}");
 }
 
-/// A step of both worlds, and all that is compared.
+/// A step of both worlds, and all comparisons.
 fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     let expected = model.pairs(touching);
     let mut carried = BTreeMap::new();
@@ -417,7 +417,7 @@ fn step(world: &mut World, model: &mut Model, touching: Touching, what: &str) {
     }
 }
 
-/// A query of the index of all bodies: what a body touches, by the naive world.
+/// A query of the index of all bodies: the bodies that a body touches, by the naive world.
 fn query(world: &mut World, model: &Model, touching: Touching, what: &str) {
     let Some(body) = model.bodies.first() else { return };
     let mut store = Shapes::new();
@@ -457,7 +457,7 @@ fn queries_as_new(world: &World, seed: u64, what: &str) {
     assert_same(world.index().unwrap(), &new, &asked, seed, what);
 }
 
-/// A sweep of two bodies, which may be the same: what stops each alone.
+/// A sweep of two bodies, which may be the same: the first stop of each alone.
 fn sweep(world: &mut World, what: &str) {
     let Some(first) = world.handles().next() else { return };
     let last = world.handles().last().unwrap_or(first);
@@ -509,12 +509,12 @@ fn call_often(
     }
 }
 
-/// The worlds of every level, of which each second one is now and then replaced by a copy. The
-/// first one is recorded.
+/// The worlds of every level, each second of which is now and then replaced by a copy. The first
+/// world is recorded.
 #[test]
 fn thousands_of_steps() {
     for seed in 0..48 {
-        // In some, most bodies sleep, and few of them change.
+        // In some worlds, most bodies sleep, and few of them change.
         let rests = seed >= 40;
         let touching = POLICIES[seed as usize % 2];
         let pool = shapes(seed);
@@ -528,7 +528,7 @@ fn thousands_of_steps() {
             let spaces = [&[0][..], &[0, 1, 2], &[0, 7, u32::MAX]][seed as usize % 3].to_vec();
             let mut model = Model { spaces, rests, ..Model::default() };
             let mut held = Vec::new();
-            // The world before a copy, which is overwritten by the next one.
+            // The world before a copy, which is overwritten by the next copy.
             let (mut other, mut restores) = (World::new(), Rng::new(seed + 1000));
             for round in 0..60 {
                 let calls = match (rests, round) {
@@ -585,7 +585,7 @@ fn thousands_of_steps() {
     }
 }
 
-/// Replays the recordings, of 20 steps each, on every level and on one thread or several.
+/// Replays the recordings, of 20 steps each, on every level and on one thread or several threads.
 fn replay_all(recordings: &[Vec<u8>], expected: &[Vec<u8>], seed: u64) {
     for (level, threads) in product((levels(), [Threads::Calling, Threads::Pool])) {
         let mut steps = expected.iter();

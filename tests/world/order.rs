@@ -1,4 +1,4 @@
-//! Which body of a pair is the first: the one in the smaller row, in pairs, contacts and events.
+//! Which body of a pair is the first: the body in the smaller row, in pairs, contacts and events.
 
 use widephase::{
     Body, Contact, Handle, Motion, Options, Order, Pair, World, narrowphase,
@@ -16,7 +16,7 @@ fn rows(event: &PairEvent) -> Pair {
     Pair { a: event.a.row(), b: event.b.row() }
 }
 
-/// The first row is used again: its new body has the largest handle of all.
+/// The first row is used again: its new body has the largest handle of all bodies.
 #[test]
 fn events_have_the_order_of_the_rows_that_are_used_again() {
     for margin in [0.0, 0.5] {
@@ -39,7 +39,7 @@ fn events_have_the_order_of_the_rows_that_are_used_again() {
         assert_eq!(named, (again, 3, second, 2));
         let contact = step.contacts()[started.contact as usize];
         assert_eq!((contact.pair, step.pairs()), (rows(started), &[rows(started)][..]));
-        // The body at 1.5 is the first one, so its normal leads to the left.
+        // The body at 1.5 is the first body, so its normal leads to the left.
         assert_eq!(contact.normal().to_array(), [-1.0, 0.0]);
         world.step().unwrap();
         let persisted = world.persisted().next().unwrap();
@@ -75,7 +75,7 @@ fn shapes() -> Vec<OwnedShape> {
 
 const MOTIONS: [Motion; 3] = [Motion::Moving, Motion::Asleep, Motion::Static];
 
-/// A body in row 1, and then one in row 0, which is used again. Returns their contacts.
+/// A body in row 1, and then a body in row 0, which is used again. Returns their contacts.
 fn contacts(shapes: [&OwnedShape; 2], motions: [Motion; 2], margin: f32) -> Vec<Contact> {
     let mut world = World::new();
     world.set_margin(margin).unwrap();
@@ -88,7 +88,7 @@ fn contacts(shapes: [&OwnedShape; 2], motions: [Motion; 2], margin: f32) -> Vec<
 }
 
 /// Equal shapes, and circles around one point, have one contact, whichever of them is at rest, and
-/// so have all others: it does not turn round when a body falls asleep.
+/// so have all other shapes: it does not turn round when a body falls asleep.
 #[test]
 fn contacts_of_bodies_at_one_place_do_not_depend_on_which_is_at_rest() {
     let shapes = shapes();

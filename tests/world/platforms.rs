@@ -299,7 +299,7 @@ fn jumps_through_platforms_of_all_thicknesses() {
                 let way = rotated(frame.turn, by.map(f64::from));
                 let normal = frame.normal();
                 let rise = way[0] * normal[0] + way[1] * normal[1];
-                // What is in front of a line, and nearer than half the gap, is pushed up first.
+                // A body in front of a line, and nearer than half the gap, is pushed up first.
                 let doubt = |above: f64| above.abs() < 2e-5 || (above - 0.5 * GAP).abs() < 2e-5;
                 let near = above(start).find(|above| (0.0..0.5 * GAP).contains(above));
                 let push = near.map_or(0.0, |above| GAP - above);
@@ -349,7 +349,7 @@ fn jumps_through_platforms_of_all_thicknesses() {
     assert!(landings > 5000 && falls > 2000 && rises > 5000, "{landings} {falls} {rises}");
 }
 
-/// A hero across a line that bends falls freely, and lands on the next one.
+/// A hero across a line that bends falls freely, and lands on the next line.
 #[test]
 fn what_is_across_a_bent_platform_falls() {
     let mut rng = Rng::new(5);
@@ -400,8 +400,8 @@ fn nearest(scene: &Scene, floors: &[Handle], at: Pose, up: [f32; 2]) -> (f32, f3
     nearest.map_or((f32::INFINITY, 0.0), |points| (points.distance, points.normal.dot(up.into())))
 }
 
-/// Ledges of floors, and of platforms of several pieces, left at all speeds: the ground is what is
-/// below the hero at the end.
+/// Ledges of floors, and of platforms of several pieces, left at all speeds: the ground is the
+/// ledge below the hero at the end.
 #[test]
 fn ledges_left_at_all_speeds() {
     let (mut stands, mut leaves) = (0, 0);

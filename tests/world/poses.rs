@@ -40,9 +40,9 @@ fn mixed(seed: u64) -> (World, Vec<Handle>) {
 /// The calls that move many bodies.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Call {
-    /// Of bodies whose rows follow each other, without the first ones.
+    /// Poses of bodies whose rows follow each other, without the first bodies.
     Run,
-    /// Of the same bodies in another order.
+    /// Poses of these bodies in another order.
     Shuffled,
     All,
     /// The rotations stay.
@@ -77,7 +77,7 @@ impl Call {
         }
     }
 
-    /// The same, body by body.
+    /// The poses, body by body.
     fn set_one_by_one(self, world: &mut World, bodies: &[Handle], poses: &[Pose]) {
         for (&body, &pose) in bodies.iter().zip(poses) {
             let (own, Pose { x, y, .. }) = (world.pose(body).unwrap(), pose);
@@ -125,7 +125,7 @@ fn bodies_in_bulk_move_as_one_by_one() {
     assert!(resting_pairs > 10_000, "{resting_pairs}");
 }
 
-/// Bodies that rest are moved in a run behind the first row: their pairs are those of their new
+/// Bodies that rest are moved in a run behind the first row: their pairs are the pairs at their new
 /// places.
 #[test]
 fn resting_bodies_of_a_run_have_their_pairs_where_they_are() {
@@ -138,7 +138,7 @@ fn resting_bodies_of_a_run_have_their_pairs_where_they_are() {
     let sleepers = [0.0, 1.5, 10.0, 20.0].map(|x| insert(x, Motion::Asleep));
     let floor = insert(30.0, Motion::Static);
     assert_eq!(world.step().unwrap().pairs(), [Pair { a: 1, b: 2 }]);
-    // The second sleeper goes to the third one, which stays; the last one to the floor, which
+    // The second sleeper goes to the third, which stays; the last sleeper goes to the floor, which
     // comes nearer.
     let run = [sleepers[1], sleepers[2], sleepers[3], floor];
     let to = |places: [f32; 4]| places.map(|x| Pose::at([x, 0.0]));
@@ -152,7 +152,7 @@ fn resting_bodies_of_a_run_have_their_pairs_where_they_are() {
     let [stopped] = step.stopped() else { panic!("{:?}", step.stopped()) };
     let named = (stopped.a, stopped.b, stopped.reason);
     assert_eq!(named, (sleepers[0], sleepers[1], StopReason::Apart));
-    // Back again, by the columns of all.
+    // Back again, by the columns of all bodies.
     world.set_positions_of_all(&[-50.0, 0.0, 1.5, 10.0, 20.0, 30.0], &[0.0; 6]).unwrap();
     assert_eq!(world.step().unwrap().pairs(), [Pair { a: 1, b: 2 }]);
 }

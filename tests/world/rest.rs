@@ -34,7 +34,7 @@ fn place(rng: &mut Rng) -> Pose {
     Pose::at([rng.range(0.0, SIDE), rng.range(0.0, SIDE)])
 }
 
-/// One of eight moves; of the others, two in three sleep.
+/// One body of eight moves; two in three of the other bodies sleep.
 fn motion(rng: &mut Rng) -> Motion {
     let rest = [Motion::Static, Motion::Asleep, Motion::Asleep];
     if rng.below(8) == 0 { Motion::Moving } else { rest[rng.below(3) as usize] }
@@ -65,7 +65,7 @@ fn change(world: &mut World, handles: &mut Vec<Handle>, rng: &mut Rng, odd: u64)
     }
 }
 
-/// What a contact is known by.
+/// The key of a contact.
 fn key(contact: &Contact) -> (Pair, u32, u32) {
     (contact.pair, contact.part_a, contact.part_b)
 }
@@ -127,7 +127,7 @@ fn step(world: &mut World, what: &str) {
     assert!(values(world) == values(&other), "{what}: values");
 }
 
-/// The lists of a step as they are, with all that follows from their order.
+/// The lists of a step as they are, with the values that follow from their order.
 fn lists(world: &World) -> Vec<u8> {
     let step = world.last_step();
     let mut bytes = bytemuck::cast_slice(step.pairs()).to_vec();

@@ -55,7 +55,7 @@ fn character(world: &mut World, shape: &OwnedShape, turn: Rotation, at: Vec2) ->
     body
 }
 
-/// The least distance of a body from all others, at a pose.
+/// The least distance of a body from all other bodies, at a pose.
 fn clearance(world: &World, body: Handle, pose: Pose) -> f32 {
     let shape = world.shape(body).unwrap();
     let others = world.handles().filter(|other| *other != body);
@@ -308,7 +308,7 @@ fn filters_sensors_and_the_body_itself_are_no_obstacles() {
     assert_eq!((hits[0].hit.normal_x, end.ground), (-1.0, None));
 }
 
-/// What has moved into the body pushes it out.
+/// A shape that has moved into the body pushes it out.
 #[test]
 fn a_lift_pushes() {
     let mut world = World::new();

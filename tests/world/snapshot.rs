@@ -1,4 +1,4 @@
-//! Snapshots and recordings: what comes back, and what is refused.
+//! Snapshots and recordings: restored worlds, and refused bytes.
 
 use widephase::{
     Body, Error, Filter, Handle, Motion, Options, SimdLevel, World,
@@ -81,7 +81,7 @@ fn a_refused_snapshot_changes_nothing() {
         assert!(world.restore_into(&damaged).is_err());
         assert!(world.snapshot() == before && world.is_recording());
     }
-    // What a clone gets of the options, and what stays.
+    // The options that a clone gets, and the options that stay.
     let level = Some(SimdLevel::Scalar);
     world.set_options(Options { simd_level: level, max_pairs: 77, ..Options::default() }).unwrap();
     let copy = world.clone();
@@ -221,7 +221,7 @@ fn handles_after_a_restore() {
     let [kept, gone] = [(); 2].map(|()| world.insert(ball, Body::default()).unwrap());
     world.remove(gone).unwrap();
     let saved = world.snapshot();
-    // A future that is taken back: a new body in the row of the old one, and one in a new row.
+    // A future that is taken back: a new body in the row of the old body, and a body in a new row.
     let [later, new] = [(); 2].map(|()| world.insert(ball, Body::default()).unwrap());
     let mut again = World::restore(&saved).unwrap();
     assert!(again.contains(kept));
@@ -256,7 +256,7 @@ fn damaged_files_are_refused_by_their_fault() {
         other[at] ^= 0x10;
         assert_eq!(refusal(&other), FileFault::Damaged, "byte {at}");
     }
-    // Behind the options of the default: so many rows.
+    // Behind the default options: a number of rows.
     let mut many = saved.clone();
     many[HEADER + 20..][..8].copy_from_slice(&(1_u64 << 60).to_le_bytes());
     stamp(&mut many);
@@ -289,7 +289,7 @@ fn rows_that_are_used_up() {
     }
 }
 
-/// The errors of values are those of the calls that take them.
+/// The errors of values are the errors of the calls that take them.
 #[test]
 fn values_are_checked_as_on_entry() {
     let mut world = World::new();
@@ -375,7 +375,7 @@ fn other_states_diverge() {
         Error::Diverged { step, recorded: before, .. } => assert_eq!((step, before), (2, recorded)),
         other => panic!("{other}"),
     }
-    // One that is not valid.
+    // A value that is not valid.
     recording[place + 3] = 0x7f;
     recording[place + 2] = 0xff;
     stamp(&mut recording);
@@ -393,7 +393,8 @@ fn other_states_diverge() {
 const BYTES_A_BYTE: usize = 64;
 const BYTES: usize = 3 << 20;
 
-/// Whatever a byte or the length of a file becomes: no panic, no memory beyond that of the bytes.
+/// Whatever a byte or the length of a file becomes: no panic, no memory beyond a multiple of the
+/// bytes.
 #[test]
 fn damaged_files_take_no_memory() {
     let _turn = alone();
@@ -424,7 +425,7 @@ fn damaged_files_take_no_memory() {
     }
 }
 
-/// What the fuzz targets do, with random bytes.
+/// The work of the fuzz targets, with random bytes.
 #[test]
 fn random_bytes_as_calls_replay_or_are_refused() {
     let mut rng = Rng::new(7);
@@ -444,7 +445,7 @@ fn random_bytes_as_calls_replay_or_are_refused() {
 }
 
 /// The memory that a snapshot of many bodies takes to be read: with records of rotated shapes and
-/// pairs, and without both.
+/// pairs, and without both kinds of records.
 #[test]
 fn memory_follows_the_bytes() {
     let _turn = alone();
@@ -471,8 +472,8 @@ fn memory_follows_the_bytes() {
     }
 }
 
-/// A snapshot after a step that failed: the pairs of bodies that rest are those of the world, not
-/// of the last step.
+/// A snapshot after a step that failed: the pairs of bodies that rest are the pairs of the world,
+/// not of the last step.
 #[test]
 fn pairs_at_rest_after_a_failed_step() {
     let options = Options { max_pairs: 1, ..Options::default() };
@@ -482,7 +483,7 @@ fn pairs_at_rest_after_a_failed_step() {
         let rest = [0.0, 1.0].map(|x| world.insert(Circle::new([x, 0.0], 1.0), asleep).unwrap());
         let mut pairs = 1;
         if apart {
-            // The pair is one of the last step, and no longer there when the next one fails.
+            // The pair is a pair of the last step, and no longer there when the next step fails.
             world.step().unwrap();
             world.set_pose(rest[0], Pose::at([-9.0, 0.0])).unwrap();
             pairs = 0;
@@ -501,8 +502,8 @@ fn pairs_at_rest_after_a_failed_step() {
     }
 }
 
-/// Compounds of all kinds of parts, so many that they have a tree, come back equal: the tree is
-/// that of the parts as they were given.
+/// Compounds of all kinds of parts, so many that they have a tree, come back equal: the tree is the
+/// tree of the parts as they were given.
 #[test]
 fn large_compounds_come_back_equal() {
     let mut rng = Rng::new(8);

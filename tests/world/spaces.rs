@@ -1,4 +1,4 @@
-//! Bodies in spaces: one world of many small ones, beside a world for each.
+//! Bodies in spaces: one world of many small worlds, beside a world for each.
 
 use widephase::{
     Body, Contact, Error, Filter, Handle, Motion, Options, Queries, Threads, World,
@@ -16,8 +16,8 @@ use crate::{insert_at, pose_for};
 /// The spaces of the bodies, in no order.
 const SPACES: [u32; 4] = [7, 0, u32::MAX, 8];
 
-/// A world of all spaces, and a world for each. The value of a body is its number among the bodies
-/// of its space; bodies of a space keep the order of their rows.
+/// A world of all spaces, and a world for each space. The value of a body is its number among the
+/// bodies of its space; bodies of a space keep the order of their rows.
 struct Worlds {
     all: World,
     each: Vec<World>,
@@ -55,7 +55,7 @@ impl Worlds {
         own
     }
 
-    /// Moves some bodies in both.
+    /// Moves some bodies in both worlds.
     fn move_some(&mut self, rng: &mut Rng) {
         for (world, handles) in self.each.iter_mut().zip(&self.handles) {
             for [of_all, alone] in handles {
@@ -95,8 +95,8 @@ fn impact(world: &World, impact: &Option<BodyImpact>) -> Option<(u64, u64, [u32;
     Some((world.body(hit.body).unwrap().user, hit.user, numbers))
 }
 
-/// The results of each space are those of a world of its own, in order and to the last bit: pairs,
-/// contacts, events, sweeps and slides, with a margin and without.
+/// The results of each space equal the results of a world of its own, in order and to the last bit:
+/// pairs, contacts, events, sweeps and slides, with a margin and without.
 #[test]
 fn each_space_is_a_world_of_its_own() {
     let mut pairs_found = 0;
@@ -180,7 +180,7 @@ fn compare_moves(worlds: &mut Worlds, what: &str) {
     }
 }
 
-/// Where a body ends that slides, and what it meets on the way.
+/// Where a body ends that slides, and the surfaces that it meets on the way.
 fn slide(world: &World, body: Handle, by: [f32; 2]) -> (Pose, Vec<u64>) {
     let mut hits = Vec::new();
     let end = world.move_and_slide(body, by, &SlideOptions::default(), &mut hits).unwrap();

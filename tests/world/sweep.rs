@@ -14,7 +14,7 @@ use crate::common::{
 };
 use crate::insert_at;
 
-/// The first impact of a body, by the times of impact with all others.
+/// The first impact of a body, by the times of impact with all other bodies.
 fn naive(world: &World, body: Handle, bodies: &[Handle], by: &[[f32; 2]]) -> Option<BodyImpact> {
     let way = |of: Handle| {
         let place = bodies.iter().rposition(|body| *body == of);
@@ -67,7 +67,7 @@ fn alike(found: &BodyImpact, expected: &BodyImpact) -> bool {
         && numbers(found).into_iter().zip(numbers(expected)).all(near)
 }
 
-/// Asserts that an impact is the first one of a body in a sweep of these.
+/// Asserts that an impact is the first impact of a body in a sweep of these bodies.
 pub(crate) fn check(
     world: &World,
     body: Handle,
@@ -89,7 +89,7 @@ pub(crate) fn check(
     assert!(same, "{what}, {body:?}: {impact:?}, expected {expected:?}");
 }
 
-/// Any bodies, of which some move: the first impacts are those of each two alone.
+/// Any bodies, some of which move: the first impacts are the impacts of each two bodies alone.
 #[test]
 fn the_first_impact_of_any_bodies() {
     let mut found = 0;
@@ -126,7 +126,7 @@ fn the_first_impact_of_any_bodies() {
     assert!(found > 200, "{found}");
 }
 
-/// What flies against a platform with one side is stopped only from above.
+/// A body that flies against a platform with one side is stopped only from above.
 #[test]
 fn one_way_rules() {
     let mut world = World::new();

@@ -14,7 +14,7 @@ use widephase::{
 /// returns a hash of the answers.
 pub type Row = (String, f64, Box<dyn FnMut(usize) -> u64>);
 
-/// The groups of rows. One is made at a time: each has its own scenes.
+/// The groups of rows. One suite is made at a time: each has its own scenes.
 pub const GROUPS: usize = SCENES.len() + KINDS.len() + SPACES.len();
 
 /// The scenes of detections.
@@ -195,6 +195,16 @@ fn queries(kind: &str, simd_level: Option<SimdLevel>) -> Vec<Row> {
             found.len() as u64
         }))
     }));
+    for (name, batch) in [("batches of 12", 12), ("batch", QUERIES)] {
+        let mut lists = Lists::new();
+        rows.push(row(format!("{kind}: overlaps, {name}"), QUERIES, move |_| {
+            hash(near.chunks(batch).map(|centers| {
+                let circles = Columns::circles_at(centers, 1.0).expect("circles");
+                index.overlapping_batch(circles, &mut lists).expect("queries");
+                lists.items().len() as u64
+            }))
+        }));
+    }
     rows
 }
 

@@ -4,13 +4,13 @@ use anyhow::{Result, ensure};
 use clap::Parser;
 use cpu_time::ThreadTime;
 
-/// Times this build beside an earlier one.
+/// Times this build beside an earlier build.
 #[derive(Debug, Parser)]
 struct Args {
     /// How often each call is timed.
     #[arg(long, default_value_t = 15)]
     rounds: usize,
-    /// The SIMD level; the best one if none is given.
+    /// The SIMD level; the best level if none is given.
     #[arg(long)]
     level: Option<String>,
     /// Parts of the names of rows; all rows if none is given.

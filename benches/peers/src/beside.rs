@@ -23,7 +23,7 @@ pub struct Beside {
 }
 
 impl Beside {
-    /// Returns `None` if there are no rows, or none of an executor that is named.
+    /// Returns `None` if there are no rows, or no row of an executor that is named.
     fn new(rows: &[Row], Ratio { name: ratio, of, to }: Ratio) -> Option<Self> {
         let &Row { scene, n, .. } = rows.first()?;
         let time = |row: &Row| row.median_ns_per_body;

@@ -19,8 +19,8 @@ use crate::{
 /// libraries. The coordinates of levels are below 1,000, of which `f32` resolves 0.00006.
 const NEAR: f32 = 2e-3;
 
-/// One in so many pairs, and one more, may differ by any distance for [`Agreement::Mostly`]: boxes
-/// that walk over a tile, for rapier touch it until its tree has dropped the pair.
+/// One in this many pairs, and one more, may differ by any distance for [`Agreement::Mostly`]:
+/// boxes that walk over a tile, for rapier touch it until its tree has dropped the pair.
 const BORNE: usize = 50;
 
 /// An executor in its own level, with the times of its steps.
@@ -35,7 +35,7 @@ struct Contender<'a> {
 }
 
 /// Measures the executors of `entries`, in that order. A level is a function of kind, size and
-/// seed, so all of them see the same steps.
+/// seed, so all executors see the same steps.
 ///
 /// # Errors
 /// If an executor finds pairs or hits that differ from widephase's.
@@ -84,8 +84,8 @@ fn rounds(contenders: &mut [Contender<'_>], seconds: f64) -> Result<()> {
     Ok(())
 }
 
-/// Compares the pairs and the hits of all executors with widephase's after `until` steps, of which
-/// none has made more. `truth` has made `steps`.
+/// Compares the pairs and the hits of all executors with widephase's after `until` steps; no
+/// executor has made more. `truth` has made `steps`.
 fn check(
     contenders: &mut [Contender<'_>],
     truth: &mut LevelWorld,
@@ -136,8 +136,8 @@ fn near(truth: &LevelWorld) -> Result<HashMap<Pair, f32>> {
     Ok(near)
 }
 
-/// Describes a pair that is in only one of two sorted lists, and not because of rounding, after so
-/// many that are borne.
+/// Describes a pair that is in only one of two sorted lists, and not because of rounding, after
+/// `borne` such pairs.
 fn difference(
     found: &[Pair],
     expected: &[Pair],

@@ -56,7 +56,7 @@ use widephase_scenes::Subject;
 /// densest scene that can have any size. With more pairs, writing the list would dominate the time.
 const PAIRS_A_BODY: f64 = 32.0;
 
-/// Measures and prints what the command line requests.
+/// Measures and prints the cases that the command line requests.
 ///
 /// # Errors
 /// If an executor finds pairs that differ from widephase's; if a file cannot be written.

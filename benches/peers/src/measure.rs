@@ -15,12 +15,12 @@ use crate::{
     verify,
 };
 
-/// The number of scenes that are measured one after the other, from consecutive seeds.
+/// The number of scenes that are measured, scene by scene, from consecutive seeds.
 const SCENES: u64 = 3;
 
 /// Consecutive calls of an executor, each on the next state of the scene. The first call is not
 /// timed: the other executors have evicted its memory from the cache, which does not happen in an
-/// application that uses only one of them.
+/// application that uses only one executor.
 pub const TURN: usize = 5;
 
 /// Minimum number of timed calls, over all scenes.

@@ -30,8 +30,8 @@ impl Report {
         Self { suite, blocks: Vec::new() }
     }
 
-    /// Adds the rows of all executors for one kind and number of bodies, and prints what was left
-    /// out.
+    /// Adds the rows of all executors for one kind and number of bodies, and prints the cases that
+    /// were left out.
     pub fn add(&mut self, asked: u32, mut rows: Vec<Row>) -> Result<()> {
         let widephase = rows.iter().find(|row| row.executor == WIDEPHASE);
         let base = widephase.and_then(|row| row.median_ns_per_body);

@@ -23,7 +23,7 @@ pub struct Row {
     /// `None` if the executor was left out, as for `pairs`.
     pub median_ns_per_body: Option<f64>,
     pub pairs: Option<usize>,
-    /// The time relative to widephase's; `None` if one of the two was not measured.
+    /// The time relative to widephase's; `None` if one of the two times was not measured.
     pub ratio_to_widephase: Option<f64>,
     /// The reason why it was not measured.
     pub left_out: Option<String>,
@@ -73,13 +73,14 @@ impl Row {
 /// run.
 #[derive(Debug)]
 pub struct Block {
-    /// The requested number of bodies. There are fewer if that many would have too many pairs.
+    /// The requested number of bodies. The scene has fewer if that many bodies would have too many
+    /// pairs.
     pub asked: u32,
     pub rows: Vec<Row>,
 }
 
 impl Block {
-    /// What was left out and why, in words.
+    /// The case that was left out and why, in words.
     pub fn notes(&self) -> impl Iterator<Item = String> {
         let fewer = self.rows.first().filter(|row| row.n < self.asked).map(|row| {
             let (n, asked) = (bodies(row.n), bodies(self.asked));

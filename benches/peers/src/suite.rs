@@ -1,8 +1,8 @@
-//! What the programs compare.
+//! The comparisons of the programs.
 
 use crate::executor::{ALL, Entry, STEPS, WIDEPHASE};
 
-/// What a program measures.
+/// The subject of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Suite {
     /// From columns to the list of all pairs that touch.

@@ -11,10 +11,10 @@ use crate::{
 /// a few roundings of `f32`, relative to the coordinates and sizes of the pair.
 const ROUNDING: f64 = 8.0 * f32::EPSILON as f64;
 
-/// One in so many pairs, and one more, may differ by any distance for [`Agreement::Mostly`].
+/// One in this many pairs, and one more, may differ by any distance for [`Agreement::Mostly`].
 const BORNE: usize = 10_000;
 
-/// Describes how `found` differs from `expected`. Sorts both.
+/// Describes how `found` differs from `expected`. Sorts both lists.
 pub fn difference<R: Rows>(
     found: &mut [Pair],
     expected: &mut [Pair],

@@ -40,7 +40,7 @@ pub fn pairs(py: Python<'_>, pairs: Vec<Pair>) -> PyResult<Bound<'_, PyArray2<u3
     rows(py, cast_vec::<Pair, u32>(fitted(pairs)), 2)
 }
 
-/// Records of 32-bit values, as the values of all of them.
+/// Records of 32-bit values, as the values of all records.
 pub fn words<T: NoUninit + AnyBitPattern>(
     py: Python<'_>,
     records: Vec<T>,

@@ -10,7 +10,7 @@ use crate::errors::shape_error;
 
 /// A column of `f32` or `f64` values.
 ///
-/// It is read without the GIL, so it owns what keeps its memory.
+/// It is read without the GIL, so it owns the object that keeps its memory.
 #[derive(Debug)]
 pub struct Column {
     _owner: Owner,
@@ -23,7 +23,7 @@ pub struct Column {
     aligned: bool,
 }
 
-/// What keeps the memory of a column.
+/// The object that keeps the memory of a column.
 #[derive(Debug)]
 enum Owner {
     Array { _array: Py<PyUntypedArray> },
@@ -138,7 +138,7 @@ impl Column {
         Cow::Owned(self.map(|row| (unsafe { self.value(row) } - origin) as f32))
     }
 
-    /// The rows `[x, y]` of this column and the next one, if both are one array of this type.
+    /// The rows `[x, y]` of this column and the next column, if both are one array of this type.
     pub fn interleaved<T: Number>(&self, next: &Self) -> Option<&[[T; 2]]> {
         let size = size_of::<T>();
         let one = self.double == T::DOUBLE && next.double == T::DOUBLE && self.len == next.len;
@@ -149,7 +149,7 @@ impl Column {
         {
             return None;
         }
-        // SAFETY: `len` rows of two values each, without a gap; values are as in `slice`.
+        // SAFETY: `len` rows of two values, without a gap; values are as in `slice`.
         Some(unsafe { slice::from_raw_parts(self.first.cast::<[T; 2]>(), self.len) })
     }
 

@@ -29,7 +29,7 @@ use crate::{
     sorted::SortedShapes,
 };
 
-/// What a detector keeps from call to call.
+/// The memory that a detector keeps from call to call.
 #[derive(Default)]
 struct Workspace {
     single: widephase::Detector,
@@ -37,7 +37,7 @@ struct Workspace {
     double: Option<(Options, DoubleDetector)>,
 }
 
-/// Finds what touches. One call at a time; others wait.
+/// Finds the shapes that touch. One call at a time; other calls wait.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct Detector {
     options: RunOptions,
@@ -94,7 +94,7 @@ impl Detector {
         self.detect(py, shapes, against, false, |call| call.count())
     }
 
-    /// The contacts as 16 words each, and the origin of their points.
+    /// The contacts as rows of 16 words, and the origin of their points.
     fn contacts<'py>(
         &self,
         py: Python<'py>,
@@ -196,7 +196,7 @@ impl Detector {
         Ok((arrays::pairs(py, pairs)?, arrays::rows(py, shifts, 2)?))
     }
 
-    /// Pairs that stop each other while shapes move, as 7 words each, and the origin of points.
+    /// Pairs that stop each other while shapes move, as rows of 7 words, and the origin of points.
     fn swept_pairs<'py>(
         &self,
         py: Python<'py>,
@@ -258,7 +258,7 @@ impl Detector {
     }
 }
 
-/// What a call works on.
+/// The input of a call.
 struct Call<'a> {
     shapes: Held,
     against: Option<Arc<SortedShapes>>,

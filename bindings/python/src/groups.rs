@@ -1,4 +1,4 @@
-//! Lists of pairs: started and stopped ones, islands, partners. And the SIMD levels.
+//! Lists of pairs: started and stopped pairs, islands, partners. And the SIMD levels.
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;

@@ -80,7 +80,7 @@ pub struct Held {
     spaces: Option<Arc<[u32]>>,
 }
 
-/// What they consist of.
+/// The values of the shapes.
 #[derive(Debug)]
 pub enum Values {
     Columns(Kind, Vec<Column>),
@@ -110,12 +110,12 @@ impl Held {
         self.spaces.as_deref()
     }
 
-    /// What the shapes consist of.
+    /// The values of the shapes.
     pub fn values(&self) -> &Values {
         &self.values
     }
 
-    /// The same shapes with one filter for all, unless they have their own.
+    /// These shapes with one filter for all rows, unless they have their own.
     pub fn seen_with(mut self, filter: Option<Filter>) -> Self {
         if let (Some(filter), None) = (filter, &self.filters) {
             self.filters = Some(vec![filter; self.len].into());
@@ -153,7 +153,7 @@ impl Held {
         }
     }
 
-    /// What positions in `f32` are relative to: (0, 0) for shapes of `f32`.
+    /// The origin of positions in `f32`: (0, 0) for shapes of `f32`.
     pub fn origin(&self) -> [f64; 2] {
         match &self.values {
             Values::Columns(_, columns) if self.is_double() => {
@@ -228,7 +228,7 @@ impl Held {
         Ok(Read::Other(kind, values))
     }
 
-    /// The values in `f64`; none of kinds that have no such columns.
+    /// The values in `f64`; nothing for kinds that have no such columns.
     #[inline(never)]
     fn read_double(&self) -> ReadDouble<'_> {
         let (kind, columns) = match &self.values {
@@ -318,7 +318,7 @@ enum ReadRadii<'a, T: Clone> {
     Each(Cow<'a, [T]>),
 }
 
-/// The radii of points, which are 0, or of circles: one, or a column.
+/// The radii of points, which are 0, or of circles: one radius, or a column.
 fn radii<T: Number + Default>(columns: &[Column], shared: Option<T>) -> ReadRadii<'_, T> {
     match (columns.get(2), shared) {
         (None, _) => ReadRadii::Same(T::default()),

@@ -33,7 +33,7 @@ type RowsAndDistances<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyAny>);
 /// A filter by its fields.
 pub type FilterFields = (u64, u64, i32, u32, bool);
 
-/// What a query passes over.
+/// The shapes that a query passes over.
 #[derive(Debug, Default)]
 pub struct View {
     pub filter: Option<Filter>,
@@ -227,7 +227,7 @@ impl Index {
     ) -> PyResult<RowsAndDistances<'py>> {
         let view = View::new(filter, None, without);
         let near = self.ask(py, shapes, view, move |index, queries, view| {
-            // What is beyond the number of shapes is padding.
+            // Neighbours beyond the number of shapes are padding.
             let most = k.min(index.rows());
             let len = queries.len();
             if index.is_exact_for(queries) {
@@ -357,8 +357,8 @@ impl Near {
     }
 }
 
-/// Lists as a table of `k` columns: what a query passes over is left out, what is missing is
-/// [`NO_ROW`] and infinitely far.
+/// Lists as a table of `k` columns: shapes that a query passes over are left out, missing
+/// neighbours are [`NO_ROW`] and infinitely far.
 fn table<'a, T: 'a, D: Copy>(
     len: usize,
     k: usize,

@@ -8,7 +8,7 @@ use crate::errors::{Failure, shape_error};
 /// From this many rows on, calls without a number of threads use all cores: as the library does.
 const LARGE: usize = 65_536;
 
-/// What a call is done with.
+/// The options that a call runs with.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct RunOptions {
     pub level: Option<SimdLevel>,
@@ -45,7 +45,7 @@ impl RunOptions {
         Ok(Self { level, threads, touching })
     }
 
-    /// The threads for a number of rows: 1 is the calling one.
+    /// The threads for a number of rows: 1 is the calling thread.
     pub fn threads_for(&self, rows: usize) -> usize {
         match self.threads {
             Some(threads) => threads,
@@ -62,7 +62,7 @@ impl RunOptions {
     }
 }
 
-/// What the library does on this number of threads.
+/// The option of the library for this number of threads.
 fn threads(count: usize) -> Threads {
     if count > 1 { Threads::Pool } else { Threads::Calling }
 }

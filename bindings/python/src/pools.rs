@@ -21,7 +21,7 @@ pub fn cores() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Calls `work` on this number of threads: 1 is the calling one.
+/// Calls `work` on this number of threads: 1 is the calling thread.
 ///
 /// A pointer, so that this code exists once.
 pub fn on_threads(threads: usize, work: Box<dyn FnOnce() + Send + '_>) -> Result<(), Error> {

@@ -2,10 +2,10 @@
 //!
 //! No call of the library can be stopped half way, and Python tells of Ctrl-C only between two of
 //! its own instructions on its main thread. So a long call of the main thread runs on a thread of
-//! its own, and the main thread looks for signals while it waits. If there is one, it goes back to
-//! Python at once. The call goes on until it ends and its result is dropped. It owns references to
-//! all that it reads, so it reads no freed memory. What it writes to is its own, too: a detector
-//! whose call was left behind begins anew, and a world waits for it.
+//! its own, and the main thread looks for signals while it waits. If there is a signal, it goes
+//! back to Python at once. The call goes on until it ends and its result is dropped. It owns
+//! references to all data that it reads, so it reads no freed memory. The data that it writes to is
+//! its own, too: a detector whose call was left behind begins anew, and a world waits for it.
 //!
 //! Starting a thread takes about 20 µs. Calls that take less than a second are done at once.
 
@@ -30,7 +30,8 @@ use crate::{
 /// How often the main thread looks for signals.
 const PERIOD: Duration = Duration::from_millis(50);
 
-/// Calls that may test this number of pairs are long: the pairs of 2^15 rows with as many others.
+/// Calls that may test this number of pairs are long: the pairs of 2^15 rows with as many other
+/// rows.
 const LONG: u64 = 1 << 30;
 
 /// Calls that go over this number of pairs are long. With its events, such a list has 150 MB.
@@ -46,7 +47,8 @@ pub fn are_many(pairs: usize) -> bool {
     pairs >= MANY_PAIRS
 }
 
-/// What calls change, one after the other. A call that was left behind has it until it ends.
+/// A value that calls change, one call after the other. A call that was left behind has it until it
+/// ends.
 #[derive(Debug, Default)]
 pub struct Shared<T>(Arc<Mutex<T>>);
 
@@ -64,7 +66,8 @@ impl<T: Send + 'static> Shared<T> {
     /// Calls `work` with it as [`run`] does. If another call has it, waiting may take long.
     ///
     /// It is locked before the pool is entered. A thread of the pool that has the lock and waits
-    /// for others takes up other work meanwhile, such as a second call, which would lock it again.
+    /// for other threads takes up other work meanwhile, such as a second call, which would lock it
+    /// again.
     pub fn run<R: Send + 'static>(
         &self,
         py: Python<'_>,
@@ -109,7 +112,7 @@ fn answer<R: Send + 'static>(
     found.unwrap_or_else(|| Err(no_answer()))
 }
 
-/// What a call does. It has no type of its own, so that the code that waits for it exists once.
+/// The work of a call. It has no type of its own, so that the code that waits for it exists once.
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Calls `work` without the GIL, and returns once it has ended or Python was interrupted.
@@ -147,7 +150,7 @@ fn start(py: Python<'_>, long: bool, threads: usize, work: Work) -> Result<(), F
     }
 }
 
-/// Calls `work` on this number of threads: 1 is the calling one.
+/// Calls `work` on this number of threads: 1 is the calling thread.
 fn enter<R: Send>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send,

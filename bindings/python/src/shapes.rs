@@ -32,7 +32,7 @@ type FilterArrays<'py> = (
     Bound<'py, PyArray1<bool>>,
 );
 
-/// What the shapes consist of.
+/// The values of the shapes.
 pub enum Form {
     Columns(Kind, Vec<Py<PyUntypedArray>>),
     /// Shapes of kinds that are exact in `f64`.
@@ -74,7 +74,7 @@ impl Shapes {
         Ok(Self::of(Form::Columns(kind, columns), len.unwrap_or(0)))
     }
 
-    /// Convex polygons: the vertices of all of them, and how many each has.
+    /// Convex polygons: the vertices of all polygons, and the number of each.
     #[staticmethod]
     fn polygons(
         x: &Bound<'_, PyUntypedArray>,
@@ -114,7 +114,7 @@ impl Shapes {
         Ok(Self { filters, spaces, ..Self::of(form, len) })
     }
 
-    /// The same shapes with a filter for each: five columns.
+    /// These shapes with a filter for each row: five columns.
     fn with_filters(
         &self,
         py: Python<'_>,
@@ -142,7 +142,7 @@ impl Shapes {
         Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces })
     }
 
-    /// The same shapes with the number of a space for each.
+    /// These shapes with the number of a space for each row.
     fn with_spaces(&self, py: Python<'_>, spaces: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
         let spaces: Arc<[u32]> = spaces.as_array().iter().copied().collect();
         if spaces.len() != self.len {

@@ -6,20 +6,20 @@ use widephase::{Error, Index, IndexOptions, doubles::DoubleIndex};
 
 use crate::{errors::Failure, held::Held};
 
-/// Shapes that are sorted once. What does not change is shared by any number of threads.
+/// Shapes that are sorted once. Any number of threads share the parts that do not change.
 #[derive(Debug)]
 pub struct SortedShapes {
     /// A copy, because the arrays may change; `None` if there is only the index in `f32`.
     shapes: Option<Held>,
     options: IndexOptions,
-    /// What the index in `f32` is relative to.
+    /// The origin of the index in `f32`.
     origin: [f64; 2],
     single: OnceLock<Result<Index, Error>>,
     double: OnceLock<Result<DoubleIndex, Error>>,
 }
 
 impl SortedShapes {
-    /// Sorts shapes: those of `f64` exactly, if the library can.
+    /// Sorts shapes: shapes of `f64` exactly, if the library can.
     pub fn build(shapes: &Held, options: IndexOptions) -> Result<Self, Failure> {
         let copied = shapes.copied();
         let origin = copied.origin();
@@ -111,8 +111,8 @@ impl SortedShapes {
     }
 }
 
-/// What is there, or what `build` makes. Two threads may both make it, and one is dropped: a thread
-/// of a pool that waited for the other one could be the one to be waited for.
+/// The index that is there, or the index that `build` makes. Two threads may both make it, and one
+/// index is dropped: if threads of a pool waited for each other, a thread could wait for itself.
 fn get_or_build<T>(
     cell: &OnceLock<Result<T, Error>>,
     build: impl FnOnce() -> Result<T, Error>,

@@ -1,4 +1,4 @@
-//! `Step`: what a step of a world has found, as arrays that read its memory.
+//! `Step`: the results of a step of a world, as arrays that read its memory.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
@@ -21,19 +21,19 @@ impl Step {
 
 #[pymethods]
 impl Step {
-    /// Pairs that started: 6 words of 64 bits each.
+    /// Pairs that started: rows of 6 words of 64 bits.
     fn started<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         // SAFETY: a step is frozen, and its lists stay where they are.
         unsafe { lent(this.get().step.started(), this.clone().into_any()) }
     }
 
-    /// Pairs that persist: 6 words each.
+    /// Pairs that persist: rows of 6 words.
     fn persisted<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         // SAFETY: as above.
         unsafe { lent(&this.get().persisted, this.clone().into_any()) }
     }
 
-    /// Pairs that stopped: 5 words each.
+    /// Pairs that stopped: rows of 5 words.
     fn stopped<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
         // SAFETY: as above.
         unsafe { lent(this.get().step.stopped(), this.clone().into_any()) }
@@ -45,7 +45,7 @@ impl Step {
         unsafe { lent(this.get().step.pairs(), this.clone().into_any()) }
     }
 
-    /// The contacts: 16 words of 32 bits each.
+    /// The contacts: rows of 16 words of 32 bits.
     fn contacts<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
         // SAFETY: as above.
         unsafe { lent(this.get().step.contacts(), this.clone().into_any()) }

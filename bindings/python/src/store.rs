@@ -21,7 +21,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Convex polygons: the vertices of all of them, and how many each has.
+    /// Convex polygons: the vertices of all polygons, and the number of each.
     pub fn polygons(
         x: &Column,
         y: &Column,
@@ -113,7 +113,7 @@ impl Store {
         })
     }
 
-    /// The shapes relative to another origin; `None` if it is the same.
+    /// The shapes relative to another origin; `None` if the origin does not change.
     pub fn moved_to(&self, origin: [f64; 2]) -> Result<Option<Shapes>, Error> {
         if origin == self.origin {
             return Ok(None);

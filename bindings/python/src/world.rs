@@ -21,13 +21,13 @@ use crate::{
     step::Step,
 };
 
-/// Bodies with handles. One call at a time; others wait.
+/// Bodies with handles. One call at a time; other calls wait.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct World {
     options: RunOptions,
     max_pairs: u64,
     max_contacts: u64,
-    /// What positions are relative to.
+    /// The origin of positions.
     origin: [f64; 2],
     world: Shared<widephase::World>,
 }
@@ -108,7 +108,7 @@ impl World {
         Ok(arrays::array(py, handles))
     }
 
-    /// Removes bodies, all or none.
+    /// Removes bodies, all bodies or no body.
     fn remove(&self, py: Python<'_>, handles: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
         let handles = handles_of(&values(&handles))?;
         Ok(self.work(py, move |world| {
@@ -122,7 +122,7 @@ impl World {
         Ok(arrays::array(py, handles))
     }
 
-    /// The handles of the bodies in some rows; 0 where there is none.
+    /// The handles of the bodies in some rows; 0 where there is no body.
     fn handles_of<'py>(
         &self,
         py: Python<'py>,
@@ -241,7 +241,7 @@ impl World {
         })?)
     }
 
-    /// Sets whether bodies move: one value for each handle. All or none.
+    /// Sets whether bodies move: one value for each handle. All bodies or no body.
     fn set_motion(
         &self,
         py: Python<'_>,
@@ -350,7 +350,7 @@ impl World {
         self.world.run(py, false, 1, work)
     }
 
-    /// The same for work on all pairs. A step finds about as many as the last one.
+    /// The test for work on all pairs. A step finds about as many pairs as the last step.
     fn work_on_pairs<R: Send + 'static>(
         &self,
         py: Python<'_>,

@@ -245,7 +245,7 @@ def test_the_gil_is_released():
 
 
 def test_writing_during_a_call_crashes_nothing(rng):
-    """The answers mean nothing then; an error or some answer is what comes."""
+    """The answers mean nothing then; an error or some answer comes."""
     positions = rng.uniform(0, 100, (30_000, 2)).astype(np.float32)
     noise = rng.uniform(-1e6, 1e6, (30_000, 2)).astype(np.float32)
     noise[::1000] = np.nan

@@ -1,4 +1,4 @@
-"""The notebooks run, in their small sizes, and what is committed of their outputs is small."""
+"""The notebooks run, in their small sizes, and their committed outputs are small."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What type checkers see: read by mypy and pyright, never run."""
+"""Code for type checkers: read by mypy and pyright, never run."""
 
 from typing import Any, assert_type
 

@@ -17,23 +17,24 @@ measured in six passes. Rows are printed in the last one, with --baseline at the
   nearest    the nearest body of a point for each body, in an index; sorting it is not timed
   neighbors  the bodies within half a unit of length of each body, from unsorted columns
 
-Of a level, only step is measured: the new poses of its movers, what the level changes, pairs, contacts \
-and events, and its rays; in nanoseconds per mover.
+In a level, only step is measured: the new poses of its movers, the changes of the level, pairs, \
+contacts and events, and its rays; in nanoseconds per mover.
 
 On one thread, times are CPU times, and calls that were interrupted are dropped. A row with ~ is noisy: \
 its quartiles are 1.2 times apart or more.
 
-With --baseline, a time improved or regressed if its median and its least sample moved by more than \
-5 %, if both medians are outside the quartiles of the other run, if all passes of one run are beyond \
-those of the other, and if the Mann-Whitney test finds that the samples differ (p < 0.05 for all rows \
-together, by Holm). Else there is no change, if one of 10 % would have been found; too few samples, \
-with the time that enough would take; or it is too noisy. The exit status does not depend on it.
+With --baseline, a time improved or regressed if its median and its least sample moved by more \
+than 5 %, if both medians are outside the quartiles of the other run, if all passes of one run are \
+beyond all passes of the other, and if the Mann-Whitney test finds that the samples differ (p < \
+0.05 for all rows together, by Holm). Else there is no change, if a change of 10 % would have been \
+found; too few samples, with the time that enough would take; or it is too noisy. The exit status \
+does not depend on it.
 
   widephase bench --save before.json
   widephase bench --baseline before.json
 
 Files are written when the run is complete; after an error or Ctrl-C the old files are unchanged. \
-compare verifies that all levels give the same results, which bench does not.";
+compare verifies that all levels give the same results; bench does not.";
 
 /// The long help of `detect`.
 pub(crate) const DETECT: &str = "\
@@ -49,15 +50,15 @@ header (blank lines are not rows). With --contacts, it also writes how they touc
   depth
       how far to move b along the normal to separate them; below 0, how far apart they are
   x1, y1, depth1, feature_a1, feature_b1
-      a point between both, the depth there, and the features that meet: v3 is vertex 3, s2 the side \
-      from vertex 2 to the next
+      a point between both shapes, the depth there, and the features that meet: v3 is vertex 3, s2 \
+      the side from vertex 2 to the next
   x2, y2, depth2, feature_a2, feature_b2
-      the second point; empty if there is only one
+      the second point; empty if there is only one point
 
-Vertices are numbered from 0, counter-clockwise; those of a box from the lower left one.
+Vertices are numbered from 0, counter-clockwise; the vertices of a box from the lower left.
 
-The header names the columns, in any order; standard error says which of them are used. A file of \
-shapes has a column `kind`, and the columns that its kinds need:
+The header names the columns, in any order; standard error names the columns that are used. A file \
+of shapes has a column `kind`, and the columns that its kinds need:
 
   point        x, y
   circle       x, y, radius
@@ -79,16 +80,16 @@ paired with each other, and two compounds are one pair however many of their par
 at the coordinates of their rows. A polygon is at its vertices, and x, y and angle must be empty or \
 0. An aabb or a rounded_box becomes an obb in a compound: its centre and half its size are rounded.
 
-Without a column `kind`, a table has the boxes of min_x, min_y, max_x, max_y, the points or circles \
-of x, y and radius, or the geometries in WKT of a column `wkt` or `geometry`: points, lines, and \
-polygons with holes. Names are found in any case, and so are usual ones such as lon and lat, longitude \
-and latitude, easting and northing, or xmin, ymin, xmax, ymax. Other names are given by options, such \
-as of the airports within 0.4 degrees of each other:
+Without a column `kind`, a table has the boxes of min_x, min_y, max_x, max_y, the points or \
+circles of x, y and radius, or the geometries in WKT of a column `wkt` or `geometry`: points, \
+lines, and polygons with holes. Names are found in any case, and so are usual names such as lon \
+and lat, longitude and latitude, easting and northing, or xmin, ymin, xmax, ymax. Other names are \
+given by options, such as of the airports within 0.4 degrees of each other:
 
   widephase detect us-airports.csv --x lon --y lat --within 0.4 --distance --id code
 
-The radius of each row is in the column `radius` or in that of --radius-column, or all rows have that \
-of --radius; --radius 0 makes points of rows that have a radius.
+The radius of each row is in the column `radius` or in the column of --radius-column, or all rows \
+have the radius of --radius; --radius 0 makes points of rows that have a radius.
 
 With --metres, x and y are degrees of longitude and latitude, and distances are along a sphere of the \
 mean radius of the Earth, 6,371,008.7714 m.
@@ -96,29 +97,30 @@ mean radius of the Earth, 6,371,008.7714 m.
 A header without rows is an empty set. With --skip-invalid, rows that are refused are left out, and \
 standard error names and counts them.
 
-Numbers are those of f64. Pairs and distances are those of the numbers as they are written. Contacts \
-are computed in f32, relative to a place among the shapes if they are far from 0; standard error says \
+Numbers are f64. Pairs and distances are decided by the numbers as they are written. Contacts are \
+computed in f32, relative to a place among the shapes if they are far from 0; standard error says \
 so, and whether that is coarse beside the shapes.
 
 With --exclusive, insides must meet: a line is a pair with an area if one of its points is inside, and \
 with a line if they have a point in common that is an end of neither; a point only with an area.
 
-A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document or one a \
-line: each feature is a body, and --id names a property, or id. A file of the format Parquet is read as a table. \
-`widephase --help` says whether this build reads GeoJSON, WKT and Parquet.
+A file may be compressed by gzip. A file that begins with { is read as GeoJSON, one document, or a \
+document a line: each feature is a body, and --id names a property, or id. A file of the format \
+Parquet is read as a table. `widephase --help` says whether this build reads GeoJSON, WKT and \
+Parquet.
 
-A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy and \
-radius.npy, as numpy.save writes it. The fields are those of a kind above, or x, y, half_width and \
-half_height for boxes. The files are mapped into memory, and no other program may change them \
-meanwhile. With --memory or --tiles, they may be far more shapes than memory holds.
+A folder is read as columns: a file of numpy.float32 or numpy.float64 for each field, like x.npy \
+and radius.npy, as numpy.save writes it. The fields are the fields of a kind above, or x, y, \
+half_width and half_height for boxes. The files are mapped into memory, and no other program may \
+change them meanwhile. With --memory or --tiles, they may be far more shapes than memory holds.
 
-Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal point. \
-A row has at most 64 MiB in the columns that are used, and any length in the others. Names of rows may \
-be in another encoding than UTF-8, unless they are written as JSON.";
+Files are UTF-8, columns are separated by commas or by --delimiter, and numbers have a decimal \
+point. A row has at most 64 MiB in the columns that are used, and any length in the other columns. \
+Names of rows may be in another encoding than UTF-8, unless they are written as JSON.";
 
 /// The long help of `query`.
 pub(crate) const QUERY: &str = "\
-Find what points, regions, circles and rays in a CSV file meet among shapes in another
+Find which shapes of a CSV file the points, regions, circles and rays of another file meet
 
 SHAPES is a file of shapes, or a table of points, as `widephase help detect` describes. The header of \
 the file of queries names its columns, in any order. It has a column `query`, and the columns that \
@@ -138,7 +140,7 @@ its queries need:
       the first shape on the way from x, y along dx, dy; with --all, every shape. max is the largest \
       fraction of dx, dy, by default 1; inf for a ray without an end
   nearest  x, y; optionally k, max_distance
-      the nearest k shapes, by default one, of those at most max_distance away, by default any
+      the nearest k shapes at most max_distance away; by default one shape, at any distance
   cast     x, y, radius, dx, dy; optionally max
       the first shape that the circle touches when it moves by dx, dy; max is as for a ray
 
@@ -148,7 +150,7 @@ column that a query does not have is empty:
   query
       the number of the query, from 0
   row
-      the row number of the shape, from 0; that of the first row of a compound
+      the row number of the shape, from 0; of a compound the number of its first row
   fraction
       of a ray or a cast: the fraction of dx, dy at which it hits; 0 if it starts in the shape
   distance
@@ -158,8 +160,8 @@ column that a query does not have is empty:
   normal_x, normal_y
       of a ray or a cast: the direction out of the shape at that point, of length 1
 
-Rays and casts are computed in f32, relative to a place among the shapes if they are far from 0. All \
-else is answered in the numbers as they are written.
+Rays and casts are computed in f32, relative to a place among the shapes if they are far from 0. \
+All other answers are decided by the numbers as they are written.
 
 With --metres, x and y of shapes and queries are degrees of longitude and latitude, and radius, \
 max_distance and distance are metres along the globe. Queries are then of the kinds point, circle and \
@@ -172,9 +174,10 @@ A row has at most 64 MiB in the columns that are used.";
 pub(crate) const REPLAY: &str = "\
 Make the calls of a recorded world again, and compare the state after each step
 
-FILE is a recording of a program that uses the library: the bytes of `World::stop_recording`. It has a \
-snapshot of a world, all calls that changed it, and a hash of the state after each step. The state is \
-the same on every machine, SIMD level and number of threads, so each hash must be the recorded one.
+FILE is a recording of a program that uses the library: the bytes of `World::stop_recording`. It \
+has a snapshot of a world, all calls that changed it, and a hash of the state after each step. The \
+state is equal on every machine, SIMD level and number of threads, so each hash must be the \
+recorded one.
 
 Prints the steps, the bodies at the end, the pairs of the last step, and the hash of the last state. \
 Exit status 1 if a state differs, with the first step after which it does, or if the file is damaged.
@@ -192,14 +195,15 @@ Draws one of: a scene of `compare` (--scene), a file of shapes or a table of poi
 (--input), a step of a recording as for `replay` (--recording). The ending of FILE decides whether it \
 is an SVG or a PNG.
 
-Each kind of shape has a colour, and shapes that touch another one have a strong outline. What else \
-is drawn:
+Each kind of shape has a colour, and shapes that touch another shape have a strong outline. \
+Options draw more:
 
   --contacts
       each contact point, and the normal, from a to b
   --grid
-      the cells of the grid that hold shapes, the fuller the darker, with the number of shapes where \
-there is room; cells of coarser levels have thicker lines. The grid of a recording is one of all bodies
+      the cells of the grid that hold shapes, the fuller the darker, with the number of shapes \
+where there is room; cells of coarser levels have thicker lines. The grid of a recording is a grid \
+of all bodies
   --ids
       the row number of each shape, as in lists; with --contacts also which features meet at a point: \
 v3 is vertex 3, s2 the side from vertex 2 to the next
@@ -207,9 +211,9 @@ v3 is vertex 3, s2 the side from vertex 2 to the next
       N rays in all directions, from near the middle where there is room between the shapes; where they \
 hit, and the normal there
 
-The legend has the number of shapes of each kind, of those that touch, of contacts and hits, the size \
-and filling of the cells of each level, and a scale. In an SVG, the pointer shows what a shape, cell or \
-contact is. A picture has at most 100,000 shapes, and as many contacts.
+The legend has the number of shapes of each kind, of shapes that touch, of contacts and hits, the \
+size and filling of the cells of each level, and a scale. In an SVG, the pointer shows what a \
+shape, cell or contact is. A picture has at most 100,000 shapes, and as many contacts.
 
   widephase render --scene s3 -n 300 --contacts -o s3.png
   widephase render --recording heap.recording --step 10 --contacts --ids -o heap.svg";
@@ -252,7 +256,7 @@ The standard scenes, with short and long names, and pairs per body:
   s1  uniform-circles      one
   s2  uniform-boxes        one
   s3  mixed-circles-boxes  one
-  s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the others
+  s4  bimodal-circles      two; 1 % of the circles are 32 times as large as the other circles
   s5  power-law-circles    three; radii from 0.1 to 50
   s6  gaussian-clusters    four; 16 clusters far apart
   s7  mixed-rotating       one; rotating boxes, polygons and capsules
@@ -263,11 +267,11 @@ reversed, shuffled, border-lattice, power-of-two, pile.
 
 A scene with more than 32 pairs for each requested body gets fewer bodies.
 
-The levels, in whose steps a world moves its movers, changes what the level changes, and finds pairs, \
-contacts and events:
+The levels, in whose steps a world moves its movers, changes other bodies of the level, and finds \
+pairs, contacts and events:
   cave   1,000 circles and boxes in a tunnel, which is one outline of 3,004 vertices
   tiles  1,000 that walk on 10,000 tiles; doors move, coins are picked up and appear
   pit    1,000 between three half-planes: a floor and two slanted walls
   map    500 among 300,000 circles and boxes that rest; a hundred rays a step
 
--n is the number of movers of a level, and what rests grows with it.";
+-n is the number of movers of a level, and the number of resting bodies grows with it.";

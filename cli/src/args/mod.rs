@@ -84,10 +84,10 @@ pub(crate) enum Command {
     Info(InfoArgs),
     /// Run the same scenes at every SIMD level and number of threads: verify, time, tabulate
     ///
-    /// The scenes are seeded and their bodies move. Every list of pairs must equal that of the
-    /// scalar grid on one thread, pair by pair in the same order, and must be the same set as by
-    /// brute force. Exit status 1 if any differs. With --contacts, contacts are compared byte by
-    /// byte; with --queries, the answers of queries. Of a level, steps of a world are compared:
+    /// The scenes are seeded and their bodies move. Every list of pairs must equal the list of the
+    /// scalar grid on one thread, pair by pair in the same order, and must have the pairs of brute
+    /// force. Exit status 1 if any list differs. With --contacts, contacts are compared byte by
+    /// byte; with --queries, the answers of queries. In a level, steps of a world are compared:
     /// pairs, contacts and hits of rays, also with a detection of all bodies.
     Compare(CompareArgs),
     /// Measure calls on seeded scenes: tables and files; compare with a saved run
@@ -96,7 +96,7 @@ pub(crate) enum Command {
     /// Find the pairs of touching shapes in a CSV file, or their contacts
     #[command(long_about = help::DETECT)]
     Detect(DetectArgs),
-    /// Find what points, regions, circles and rays in a CSV file meet among shapes in another
+    /// Find which shapes of a CSV file the points, regions, circles and rays of another file meet
     #[command(long_about = help::QUERY)]
     Query(QueryArgs),
     /// Make the calls of a recorded world again, and compare the state after each step
@@ -123,7 +123,7 @@ pub(crate) enum Command {
     },
     /// Write the pages of `man` for this command into a folder
     Man {
-        /// The folder; made if there is none
+        /// The folder; made if it does not exist
         folder: PathBuf,
     },
 }
@@ -162,9 +162,9 @@ pub(crate) struct CompareArgs {
     /// Compute contacts (normal, depth and points) as well, and time them for the same duration
     #[arg(long)]
     pub(crate) contacts: bool,
-    /// Compare the queries of an index instead of detections: rays, scans, nearest bodies,
-    /// overlaps and moved circles, one for each body. Each answer must have the bytes that the
-    /// scalar level gives
+    /// Compare the queries of an index instead of detections: rays, scans, nearest bodies, overlaps
+    /// and moved circles, one query for each body. Each answer must have the bytes that the scalar
+    /// level gives
     #[arg(long, conflicts_with_all = ["contacts", "hash", "brute_force"])]
     pub(crate) queries: bool,
     /// Verify by brute force up to this number of bodies, and by the scalar grid above [default:
@@ -174,7 +174,7 @@ pub(crate) struct CompareArgs {
     /// Show every level and number of threads of each scene, below the table of all scenes
     #[arg(short, long)]
     pub(crate) verbose: bool,
-    /// Show the hash of each list, and what --verbose shows; JSON always includes it
+    /// Show the hash of each list, and the output of --verbose; JSON always includes it
     #[arg(long)]
     pub(crate) hash: bool,
     /// A readable table, or one JSON object per line
@@ -209,7 +209,7 @@ impl CompareArgs {
 /// The options of `bench`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct BenchArgs {
-    /// The calls to measure [default: all; of a level, step]
+    /// The calls to measure [default: all calls; in a level, step]
     #[arg(long, value_enum, value_delimiter = ',', ignore_case = true)]
     what: Vec<Call>,
     /// Scenes, by name, or in groups: `standard` is s1 to s8, `adversaries` are hard cases for
@@ -236,7 +236,7 @@ pub(crate) struct BenchArgs {
     /// Save all samples as JSON, as a baseline for later runs
     #[arg(long, value_name = "FILE", value_parser = parse::file)]
     pub(crate) save: Option<PathBuf>,
-    /// Compare with a saved run: what improved or regressed beyond noise
+    /// Compare with a saved run: which times improved or regressed beyond noise
     #[arg(long, value_name = "FILE")]
     pub(crate) baseline: Option<PathBuf>,
     /// Draw other libraries, too: `results.csv` of benches/peers
@@ -279,15 +279,16 @@ pub(crate) struct CaseArgs {
     #[arg(short, value_name = "N", value_delimiter = ',', value_parser = parse::bodies,
         allow_negative_numbers = true)]
     n: Vec<NonZeroU32>,
-    /// SIMD levels; scalar always runs too, and the others are compared with it [default: that of
-    /// WIDEPHASE_LEVEL, else all]
+    /// SIMD levels; scalar always runs too, and the other levels are compared with it [default: the
+    /// level of WIDEPHASE_LEVEL, else all levels]
     #[arg(long, value_delimiter = ',')]
     pub(crate) level: Vec<SimdLevel>,
     /// Numbers of threads; `all` is one per core. Fewer than 65,536 bodies are detected on one
+    /// thread
     #[arg(long, value_delimiter = ',', value_parser = parse::threads, allow_negative_numbers = true,
         default_value = "1,all")]
     pub(crate) threads: Vec<usize>,
-    /// Seed of the first scene of each kind and size; the others follow it
+    /// Seed of the first scene of each kind and size; the other seeds follow it
     #[arg(long, value_parser = parse::seed, allow_negative_numbers = true, default_value = "1")]
     pub(crate) seed: u64,
 }
@@ -345,22 +346,22 @@ pub(crate) struct DetectArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["tiles", "memory"])]
     pub(crate) against: Option<PathBuf>,
     /// Write names of this column instead of row numbers. With --against also `A,B`: the column of
-    /// FILE and that of the other file
+    /// FILE and the column of the other file
     #[arg(long, value_name = "COLUMN", conflicts_with = "count")]
     pub(crate) id: Option<String>,
     /// Sort the list by a, then by b; otherwise it is in the order of the grid
     #[arg(long)]
     pub(crate) sorted: bool,
-    /// The most pairs or contacts to write; more are an error. `k` and `M` are thousands and
-    /// millions [default: as many as take 1 GiB of memory, 134M pairs or 17M contacts]
+    /// The most pairs or contacts to write; a longer list is an error. `k` and `M` are thousands
+    /// and millions [default: as many as take 1 GiB of memory, 134M pairs or 17M contacts]
     #[arg(long, value_name = "N", value_parser = parse::bodies, allow_negative_numbers = true,
         conflicts_with = "count")]
     pub(crate) limit: Option<NonZeroU32>,
     /// Write only the number of pairs or contacts, to standard output
     #[arg(long, conflicts_with_all = ["output", "sorted"])]
     pub(crate) count: bool,
-    /// Divide the plane into this many tiles with about as many shapes each, and detect one after
-    /// the other. The results are the same, tile by tile
+    /// Divide the plane into this many tiles with about as many shapes each, and detect tile by
+    /// tile. The results do not change, but come tile by tile
     #[arg(long, value_name = "N", value_parser = parse::tiles, allow_negative_numbers = true)]
     pub(crate) tiles: Option<NonZeroU32>,
     /// As many tiles as needed to detect in this much memory, besides the shapes: `500M`, `2G`
@@ -379,8 +380,8 @@ pub(crate) struct DetectArgs {
 }
 
 impl DetectArgs {
-    /// The columns of the names of FILE and of the file that it is paired with: one for both, or
-    /// one each.
+    /// The columns of the names of FILE and of the file that it is paired with: one column for
+    /// both, or one for each.
     pub(crate) fn ids(&self) -> [Option<&str>; 2] {
         let id = self.id.as_deref();
         id.filter(|_| self.against.is_some()).and_then(two).unwrap_or([id; 2])
@@ -406,7 +407,7 @@ pub(crate) struct QueryArgs {
     /// The CSV file of queries; `-` for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) queries: PathBuf,
-    /// List every shape that a ray or a moving circle hits, instead of the first one
+    /// List every shape that a ray or a moving circle hits, instead of the first shape
     #[arg(long)]
     pub(crate) all: bool,
     /// Output file; `-` for standard output [default: standard output]
@@ -421,7 +422,7 @@ pub(crate) struct QueryArgs {
     /// metres, along the globe. For queries of the kinds point, circle and nearest
     #[arg(long, conflicts_with = "exclusive")]
     pub(crate) metres: bool,
-    /// Leave out shapes that a query touches without overlapping; a ray hits what it touches
+    /// Leave out shapes that a query touches without overlapping; a ray hits shapes that it touches
     #[arg(long)]
     pub(crate) exclusive: bool,
     /// Write names of this column of SHAPES instead of row numbers; or `A,B`: also names of
@@ -566,7 +567,7 @@ pub(crate) struct TableArgs {
     /// The character between columns: `tab`, or one like ';'
     #[arg(long, value_name = "C", value_parser = parse::delimiter, default_value = ",")]
     pub(crate) delimiter: u8,
-    /// Leave out shapes that are refused, such as those with a value that is no number, instead of
+    /// Leave out shapes that are refused, such as shapes with a value that is no number, instead of
     /// failing. Standard error names and counts them
     #[arg(long)]
     pub(crate) skip_invalid: bool,

@@ -51,7 +51,7 @@ pub(super) fn bodies(text: &str) -> Result<NonZeroU32, String> {
         .ok_or_else(|| "not a number of bodies: write 1 or more, like 500, 10k, 1M".to_owned())
 }
 
-/// The most tiles: with more, a list of them takes longer than what they save.
+/// The most tiles: with more tiles, a list of them takes longer than they save.
 const MOST_TILES: u32 = 1 << 16;
 
 pub(super) fn tiles(text: &str) -> Result<NonZeroU32, String> {

@@ -7,7 +7,7 @@
 //! draw/     tables and the report
 //! ```
 //!
-//! Each of these uses only those above it.
+//! Each of these modules uses only the modules above it.
 
 mod draw;
 mod measure;

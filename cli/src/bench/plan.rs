@@ -1,4 +1,4 @@
-//! What is measured, in which order.
+//! The calls to measure, in their order.
 
 use widephase_scenes::Subject;
 
@@ -8,13 +8,13 @@ use crate::{
     values::{Call, unique},
 };
 
-/// What is measured together: the configurations take turns.
+/// A case: its configurations are measured together, in turns.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Case {
     pub(super) what: Call,
     pub(super) subject: Subject,
     pub(super) n: u32,
-    /// The numbers of threads: only one for scenes that stay on one thread.
+    /// The numbers of threads: only 1 for scenes that stay on one thread.
     pub(super) threads: Vec<usize>,
 }
 

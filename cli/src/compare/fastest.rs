@@ -12,30 +12,30 @@ use crate::values::unique;
 pub(super) struct LevelTime {
     pub(super) subject: Subject,
     pub(super) n: u32,
-    /// What it has done: pairs, contacts, steps, or the name of a query.
+    /// The work: pairs, contacts, steps, or the name of a query.
     pub(super) what: &'static str,
     pub(super) threads: usize,
     pub(super) level: &'static str,
     /// By the number of bodies, movers or queries.
     pub(super) nanoseconds: f64,
     pub(super) noisy: bool,
-    /// Whether its results are those of scalar code.
+    /// Whether its results equal the results of scalar code.
     pub(super) identical: bool,
 }
 
 impl LevelTime {
-    /// What has been timed, whatever the level.
+    /// The timed case, without the level.
     pub(super) fn case(&self) -> (Subject, u32, &'static str, usize) {
         (self.subject, self.n, self.what, self.threads)
     }
 
-    /// What it has done, in which scene.
+    /// The work, and the scene.
     fn work(&self) -> String {
         format!("{} in {}", self.what, self.subject)
     }
 }
 
-/// A level that takes so many times as long as scalar code is slower.
+/// A level that takes this many times as long as scalar code is slower.
 const SLOWER: f64 = 1.05;
 
 /// The mark of a noisy time.
@@ -43,8 +43,8 @@ pub(super) fn mark(noisy: bool) -> &'static str {
     if noisy { " ~" } else { "" }
 }
 
-/// How many times as fast as scalar code a level is, for each time that is not noisy beside one of
-/// scalar code that is not.
+/// How many times as fast as scalar code a level is, for each time that is not noisy, beside a time
+/// of scalar code that is not noisy.
 fn speed_ups<'a>(
     times: &'a [LevelTime],
     level: &str,
@@ -87,7 +87,7 @@ pub(super) fn fastest(times: &[LevelTime]) -> String {
 }
 
 /// Says for which work levels are slower than scalar code, by the geometric mean over numbers of
-/// bodies and of threads. `None` if there is none.
+/// bodies and of threads. `None` if there is no such level.
 pub(super) fn slower(times: &[LevelTime]) -> Option<String> {
     let levels = unique(times.iter().map(|time| time.level));
     let told: Vec<String> = levels
@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(fastest(&times), "avx2 is the fastest level, 0.8 to 4.0 times scalar");
         let expected = "Slower than scalar: avx2 for overlaps in far-body (0.80 times scalar)";
         assert_eq!(slower(&times).as_deref(), Some(expected));
-        // A noisy time says nothing, nor does a time beside a noisy one.
+        // A noisy time says nothing, nor does a time beside a noisy time.
         for noisy in [4, 5] {
             let mut times = times.clone();
             times[noisy].noisy = true;

@@ -38,7 +38,7 @@ pub(super) fn compare(
     for configuration in configurations {
         let mut options = configuration.options();
         if options.threads == Threads::Auto {
-            // All steps use the threads while they are compared, also those of small levels.
+            // All steps use the threads while they are compared, also the steps of small levels.
             options.threads = Threads::Pool;
         }
         executors.push(Executor { configuration, level: world(options)? });
@@ -64,9 +64,9 @@ pub(super) fn compare(
     Ok((results.map(row).collect(), differences))
 }
 
-/// Makes some steps of every executor. The lists of each must have the order and the bytes of those
-/// of `scalar`, which must be what a detection of all bodies finds, and an index that is built
-/// anew.
+/// Makes some steps of every executor. The lists of each executor must have the order and the bytes
+/// of the lists of `scalar`. These must equal the results of a detection of all bodies, and of an
+/// index that is built anew.
 fn verify(
     executors: &mut [Executor],
     mut scalar: LevelWorld,
@@ -109,8 +109,8 @@ fn difference(found: &LevelWorld, expected: &LevelWorld) -> Option<String> {
         .or_else(|| hit_difference(found.hits(), expected.hits()))
 }
 
-/// Describes how a step differs from a detection of all bodies, or its hits from those in an index
-/// that is built anew.
+/// Describes how a step differs from a detection of all bodies, or its hits from the hits in an
+/// index that is built anew.
 fn against_all(level: &LevelWorld) -> Result<Option<String>, Error> {
     let step = level.world.last_step();
     let (pairs, contacts) = sorted(step.pairs(), step.contacts());
@@ -122,7 +122,7 @@ fn against_all(level: &LevelWorld) -> Result<Option<String>, Error> {
     Ok(difference.or_else(|| hits.map(|what| format!("{what} in an index that is built anew"))))
 }
 
-/// Describes the first hit whose bytes differ from the expected ones.
+/// Describes the first hit whose bytes differ from the expected bytes.
 fn hit_difference(hits: &[Option<Hit>], expected: &[Option<Hit>]) -> Option<String> {
     let bytes = |hit: &Option<Hit>| hit.as_ref().map(|hit| bytemuck::bytes_of(hit).to_vec());
     let same = |(found, expected): &(&Option<Hit>, &Option<Hit>)| bytes(found) == bytes(expected);

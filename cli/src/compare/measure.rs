@@ -20,7 +20,7 @@ const MAX_ROUNDS: usize = 2000;
 /// The minimum number of rounds, whatever their time: each executor then runs on each scene.
 const MIN_ROUNDS: usize = 2;
 
-/// How many rounds are run in so much time.
+/// How many rounds are run in this time.
 pub(super) fn limits(seconds: f64) -> Limits {
     Limits { least: MIN_ROUNDS, most: MAX_ROUNDS, seconds }
 }
@@ -28,8 +28,8 @@ pub(super) fn limits(seconds: f64) -> Limits {
 /// The times of each executor, in nanoseconds per body.
 ///
 /// Each detection gets the next scene of the rotation, moved one step outside the measured time.
-/// The measured time is that of a whole detection from unsorted columns, with the checks on entry,
-/// into a list that is reused. [Verification](super::verify) has warmed up all memory.
+/// The measured time is the time of a whole detection from unsorted columns, with the checks on
+/// entry, into a list that is reused. [Verification](super::verify) has warmed up all memory.
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &mut Rotation,

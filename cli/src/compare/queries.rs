@@ -40,7 +40,7 @@ struct Executor {
     answers: Answers,
 }
 
-/// What an executor has shown for a query.
+/// The results of an executor for a query.
 #[derive(Serialize)]
 struct Row {
     scene: &'static str,
@@ -57,7 +57,7 @@ struct Row {
 }
 
 impl Row {
-    /// The time beside those of other levels.
+    /// The time, to be compared with the times of other levels.
     fn time(&self, kind: SceneKind) -> LevelTime {
         LevelTime {
             subject: Subject::Scene(kind),
@@ -120,7 +120,7 @@ fn compare(
     let mut spent = 0.0;
     for (number, question) in Question::ALL.into_iter().enumerate() {
         let verdicts = verify(executors, &rotation.scenes, question, &mut differences)?;
-        // What a query takes longer than its share is missing for the next ones.
+        // If a query takes longer than its share, the next queries have less time.
         let seconds = (args.time - spent).max(0.0) / (Question::ALL.len() - number) as f64;
         let begin = Instant::now();
         let times = measure(executors, &mut rotation, question, seconds)?;
@@ -194,7 +194,7 @@ fn verify(
     Ok(verdicts)
 }
 
-/// Describes the first answer whose bytes differ from the expected ones.
+/// Describes the first answer whose bytes differ from the expected bytes.
 fn difference(found: &[Vec<u8>], expected: &[Vec<u8>]) -> Option<String> {
     if found == expected {
         return None;

@@ -46,8 +46,8 @@ impl Question {
     }
 }
 
-/// The queries about a scene, as many of each as it has bodies; of scans, as many rays or up to 89
-/// more.
+/// The queries about a scene, as many of each kind as it has bodies; for scans, as many rays or up
+/// to 89 more.
 #[derive(Debug, Default)]
 pub(super) struct Questions {
     asked: Asked,

@@ -67,7 +67,7 @@ impl Row {
         self.n < ON_THREADS && !self.is_of_level()
     }
 
-    /// The time beside those of other levels.
+    /// The time, to be compared with the times of other levels.
     fn level_time(&self) -> LevelTime {
         let &Self { subject, n, threads, ref time, .. } = self;
         LevelTime {
@@ -82,7 +82,7 @@ impl Row {
         }
     }
 
-    /// The same with contacts, if they are requested.
+    /// The time with contacts, if they are requested.
     fn contact_level_time(&self) -> Option<LevelTime> {
         let time = self.contact_time?;
         let (nanoseconds, noisy) = (time.median, time.is_noisy());
@@ -113,7 +113,7 @@ impl Row {
     }
 }
 
-/// The keys that scripts rely on. The keys of contacts are present only if these are requested.
+/// The keys that scripts rely on. The keys of contacts are present only if contacts are requested.
 #[derive(Serialize)]
 struct JsonRow {
     scene: &'static str,
@@ -148,8 +148,8 @@ const TABLE_LEGEND: &str = "\
 const SCENE_LEGEND: &str = "\
 ns/body: median of whole detections, from unsorted columns of moving bodies to the list of pairs;
   on one thread, of its CPU time
-identical: in several scenes, the list is that of the scalar grid on one thread, pair by pair; and,
-  up to --brute-force bodies, the set that testing all pairs of shapes gives";
+identical: in several scenes, the list equals the list of the scalar grid on one thread, pair by
+  pair; and, up to --brute-force bodies, a test of all pairs of shapes finds the same pairs";
 
 /// The legend of the columns that only tables of scenes have.
 const DETAIL_LEGEND: &str = "\
@@ -164,12 +164,13 @@ contacts, contact ns/body: the same with contacts; identical then means their by
 const LEVEL_LEGEND: &str = "\
 ns/mover: median of steps of a world with a level, from the new poses of the movers to the events
   and the hits of rays; on one thread, of its CPU time
-identical, of a level: in eight steps, pairs, contacts and hits are those of the level scalar on one
-  thread, in the same order, to the last bit; a detection of all bodies finds the same pairs and
-  contacts, and an index that is built anew the same hits; numbers and hashes: of the first step";
+identical, of a level: in eight steps, pairs, contacts and hits equal the results of the level
+  scalar on one thread, in the same order, to the last bit; a detection of all bodies finds the
+  same pairs and contacts, and an index that is built anew the same hits; numbers and hashes: of
+  the first step";
 
 /// The legend of the mark.
-const DEFAULT_LEGEND: &str = "*: what a `Detector` does here unless told otherwise";
+const DEFAULT_LEGEND: &str = "*: the choice of a `Detector` with default options";
 
 /// Prints rows to standard output.
 pub(super) struct Report<'a> {
@@ -211,7 +212,7 @@ impl<'a> Report<'a> {
         Ok(())
     }
 
-    /// Prints where and what runs, and the SIMD levels that do not.
+    /// Prints the machine, the versions, and the SIMD levels that do not run.
     fn about(&self, out: &mut impl Write) -> io::Result<()> {
         let names: Vec<&str> = self.levels.iter().map(|level| level.name()).collect();
         writeln!(out, "widephase {} on {}", env!("CARGO_PKG_VERSION"), cpu::name())?;
@@ -307,8 +308,7 @@ impl<'a> Report<'a> {
         Ok(different == 0)
     }
 
-    /// Prints the table of all cases, and what it is about. `different`: the number of rows that
-    /// differ.
+    /// Prints the table of all cases, and its subject. `different`: the number of rows that differ.
     fn print(&self, different: usize, out: &mut impl Write) -> io::Result<()> {
         let rows = &self.rows;
         let times = rows.iter().flat_map(|row| {
@@ -335,7 +335,7 @@ impl<'a> Report<'a> {
         out.flush()
     }
 
-    /// Prints what the columns mean.
+    /// Prints the meaning of the columns.
     fn legend(&self, out: &mut impl Write) -> io::Result<()> {
         let Self { args, rows, .. } = self;
         let [scene, level] = [false, true].map(|of| rows.iter().any(|row| row.is_of_level() == of));

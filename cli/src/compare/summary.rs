@@ -7,10 +7,10 @@ use widephase_scenes::Subject;
 use super::fastest::{LevelTime, mark};
 use crate::{timing::bodies, values::unique};
 
-/// What shows more than this table.
+/// The hint to the option that shows more than this table.
 pub(super) const MORE: &str = "--verbose also shows every level and number of threads.";
 
-/// What its columns have, where `unit` names what is timed.
+/// The meaning of its columns. `unit` names the timed thing.
 pub(super) fn legend(unit: &str) -> String {
     format!(
         "scalar ns, best ns: ns/{unit} of scalar code and of the best level; times: their quotient"

@@ -9,9 +9,9 @@ use widephase::{
 
 /// All pairs of bodies that touch, sorted.
 ///
-/// Every box is tested against every other. For bodies that can be rotated, these are candidates:
-/// all parts of one body are then tested against all parts of the other. No data of the engine
-/// about these bodies is used.
+/// Every box is tested against every other. For bodies that can be rotated, these pairs are
+/// candidates: all parts of one body are then tested against all parts of the other. No data of the
+/// engine about these bodies is used.
 pub(super) fn pairs(scene: &Scene) -> Vec<Pair> {
     let Some(wholes) = scene.wholes() else {
         return brute_force::pairs(&scene.rounded_boxes(), Touching::Inclusive);

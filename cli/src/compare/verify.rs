@@ -13,9 +13,9 @@ use crate::timing::{Configuration, Rotation};
 pub(super) enum Against {
     /// Every shape tested against every other.
     BruteForce,
-    /// None: there are too many shapes.
+    /// No other test: there are too many shapes for brute force.
     ScalarGrid,
-    /// All bodies of a world, without what it knows from earlier steps.
+    /// All bodies of a world, without the data that it keeps from earlier steps.
     Detection,
 }
 
@@ -54,15 +54,15 @@ pub(super) struct Contacts {
 /// The outcome for one kind and size of scene.
 pub(super) struct Verified {
     pub(super) against: Against,
-    /// One for each executor.
+    /// A verdict for each executor.
     pub(super) verdicts: Vec<Verdict>,
-    /// Descriptions of the differences, one for each executor and scene that differs.
+    /// Descriptions of the differences, a description for each executor and scene that differs.
     pub(super) differences: Vec<String>,
 }
 
-/// Runs every executor on every scene. Each list must equal that of the scalar grid on the calling
-/// thread, pair by pair. With `brute`, the sorted list must also equal that of brute force. With
-/// `contacts`, contacts must have the same bytes as the scalar grid's.
+/// Runs every executor on every scene. Each list must equal the list of the scalar grid on the
+/// calling thread, pair by pair. With `brute`, the sorted list must also equal the list of brute
+/// force. With `contacts`, contacts must have the same bytes as the scalar grid's.
 pub(super) fn run(
     executors: &mut [Executor],
     rotation: &Rotation,
@@ -118,7 +118,7 @@ fn place(scene: &Scene, number: usize, executor: &Executor) -> String {
     )
 }
 
-/// Describes the first contact whose bytes differ from the expected ones.
+/// Describes the first contact whose bytes differ from the expected bytes.
 pub(super) fn contact_difference(contacts: &[Contact], expected: &[Contact]) -> Option<String> {
     if bytemuck::cast_slice::<_, u8>(contacts) == bytemuck::cast_slice::<_, u8>(expected) {
         return None;
@@ -166,7 +166,7 @@ pub(super) fn first_difference(pairs: &[Pair], expected: &[Pair]) -> Option<Stri
     ))
 }
 
-/// The hash of the list's indices as little-endian bytes, which is the same on every machine.
+/// The hash of the list's indices as little-endian bytes, which is equal on every machine.
 pub(super) fn hash(pairs: &[Pair]) -> u64 {
     fnv_1a(pairs.iter().flat_map(|pair| [pair.a.to_le_bytes(), pair.b.to_le_bytes()]).flatten())
 }
@@ -180,7 +180,7 @@ pub(super) fn fnv_1a(bytes: impl IntoIterator<Item = u8>) -> u64 {
     hash
 }
 
-/// The hash of the bytes of contacts, which is the same on every little-endian machine.
+/// The hash of the bytes of contacts, which is equal on every little-endian machine.
 pub(super) fn contact_hash(contacts: &[Contact]) -> u64 {
     fnv_1a(bytemuck::cast_slice::<_, u8>(contacts).iter().copied())
 }

@@ -13,7 +13,7 @@ const BLOCK: usize = 1 << 12;
 #[derive(Clone, Copy)]
 pub(super) struct Rule<'a> {
     pub(super) figures: [&'a Figures; 2],
-    /// What is added to the radii.
+    /// The margin that is added to the radii.
     pub(super) margin: f64,
     pub(super) touching: Touching,
 }

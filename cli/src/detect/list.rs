@@ -27,7 +27,7 @@ pub(super) trait Listed: Copy + Send {
         each: impl FnMut(Self) -> Result<()>,
     ) -> Result<Result<u64>, Error>;
 
-    /// Replaces `items` by those that a tile reports.
+    /// Replaces `items` by the items that a tile reports.
     fn find_in_tile(
         detector: &mut TileDetector,
         rows: &TileRows,
@@ -43,18 +43,18 @@ pub(super) trait Listed: Copy + Send {
     /// The key of sorted lists.
     fn key(&self) -> (Pair, u32, u32);
 
-    /// The names of the columns after those of the pair.
+    /// The names of the columns after the columns of the pair.
     fn header(values: &Values<'_>) -> &'static [&'static str];
 
-    /// Appends the cells after those of the pair.
+    /// Appends the cells after the cells of the pair.
     fn cells<'c>(&self, values: &Values<'_>, cells: &mut Vec<Cell<'c>>);
 }
 
 /// Where the values of items come from.
 pub(super) struct Values<'a> {
-    /// Of contacts: what their points are relative to.
+    /// The origin that the points of contacts are relative to.
     pub(super) origin: Origin,
-    /// Of pairs: the distances, if they are written.
+    /// The distances of pairs, if they are written.
     pub(super) distance: Option<Distances<'a>>,
 }
 
@@ -171,7 +171,7 @@ impl Listed for Contact {
     }
 }
 
-/// The position of a relative one, in `f64` unless it is relative to 0.
+/// The position for a relative position, in `f64` unless it is relative to 0.
 pub(crate) fn position(origin: Origin, relative: [f32; 2]) -> [Cell<'static>; 2] {
     match origin == Origin::default() {
         true => relative.map(Cell::Single),

@@ -9,9 +9,9 @@
 //! distances.rs  ... with the distance of each pair
 //! ```
 //!
-//! Pairs are those of the numbers of the file, for shapes of all kinds. Contacts, and the pairs of
-//! columns of `f32` and of columns of segments, capsules and rotated boxes alone, are computed in
-//! `f32`, relative to an origin among the shapes where that is more exact.
+//! Pairs are decided by the numbers of the file, for shapes of all kinds. Contacts, and the pairs
+//! of columns of `f32` and of columns of segments, capsules and rotated boxes alone, are computed
+//! in `f32`, relative to an origin among the shapes where that is more exact.
 
 mod decided;
 mod distances;
@@ -168,7 +168,7 @@ impl Search<'_> {
         Ok(count(found, T::NAME))
     }
 
-    /// Replaces `cells` by those of an entry.
+    /// Replaces `cells` by the cells of an entry.
     fn cells<'c, T: Listed>(&'c self, item: &T, values: &Values<'_>, cells: &mut Vec<Cell<'c>>) {
         let Pair { a, b } = item.pair();
         cells.clear();
@@ -192,7 +192,7 @@ fn push<T: Listed>(items: &mut Vec<T>, item: T, limit: u64) -> Result<()> {
     Ok(())
 }
 
-/// What to do about a list that is too long.
+/// Advice about a list that is too long.
 fn too_many<T: Listed>(limit: u64) -> String {
     let most = count(limit, T::NAME);
     format!("more than {most}; --limit N admits more, and --count tells how many there are")

@@ -19,7 +19,7 @@ use crate::{
     table::ShapeRange,
 };
 
-/// What is detected, and how.
+/// The shapes to detect, and how.
 pub(super) struct Search<'a> {
     pub(super) shapes: &'a Source,
     /// The shapes that they are paired with, unless with each other.
@@ -28,7 +28,7 @@ pub(super) struct Search<'a> {
     options: Options,
     /// The number of tiles, unless all shapes are detected at once.
     pub(super) tiles: Option<usize>,
-    /// What to know about the numbers.
+    /// A note about the numbers.
     pub(super) note: Option<String>,
     pub(super) args: &'a DetectArgs,
 }
@@ -37,7 +37,7 @@ pub(super) struct Search<'a> {
 enum Numbers<'a> {
     /// Their own.
     Exact(Exact<'a>, Box<DoubleIndex>),
-    /// Degrees: places on the globe, and other ones that they are paired with.
+    /// Degrees: places on the globe, and other places that they are paired with.
     Degrees { globe: Box<Globe>, from: Option<Places> },
     /// `f32`, relative to an origin.
     Single { columns: Columns<'a>, index: Option<Box<Index>>, origin: Origin },
@@ -50,7 +50,7 @@ pub(super) struct Work<'a> {
 }
 
 impl<'a> Search<'a> {
-    /// Chooses the numbers and the tiles, and sorts the shapes that others are paired with.
+    /// Chooses the numbers and the tiles, and sorts the shapes that other shapes are paired with.
     pub(super) fn new(
         shapes: &'a Source,
         against: Option<&'a Source>,
@@ -80,7 +80,7 @@ impl<'a> Search<'a> {
             }
             None => {
                 let ranges = [Some(shapes), against].into_iter().flatten().map(Source::range);
-                // Columns of f32 stay as they are, so others are not moved either.
+                // Columns of f32 stay as they are, so other shapes are not moved either.
                 let ranges: Vec<_> = ranges.collect::<Option<_>>().unwrap_or_default();
                 let mut origins = ranges.iter().map(|range: &ShapeRange| range.origin());
                 let is_far = |origin: &Origin| *origin != Origin::default();
@@ -196,8 +196,8 @@ fn degrees<'a>(shapes: &Source, against: Option<&Source>, options: Options) -> R
     Ok(Numbers::Degrees { globe: globe.into(), from: against.map(|_| places(shapes)) })
 }
 
-/// Calls `each` with the pairs of places within a distance in metres: of `from` and those of a
-/// globe, or of these with each other. Returns their number.
+/// Calls `each` with the pairs of places within a distance in metres: of places `from` with places
+/// of a globe, or of the places of the globe with each other. Returns their number.
 fn each_near(
     globe: &Globe,
     from: Option<&Places>,
@@ -213,7 +213,7 @@ fn each_near(
         options,
         |near| {
             let Near { a, b, .. } = near;
-            // Of one set, each place is also near itself, and each pair comes in both orders.
+            // In one set, each place is also near itself, and each pair comes in both orders.
             if is_one && a >= b {
                 return Ok(());
             }

@@ -15,7 +15,7 @@ use crate::{
     table::{self, Bodies, Cell, Input, Reading, ShapeRange, quoted_path},
 };
 
-/// Where shapes come from, and their figures where those are needed.
+/// Where shapes come from, and their figures where figures are needed.
 pub(super) enum Source {
     /// Rows of a CSV file.
     Rows(Box<Bodies>, Figures),
@@ -82,8 +82,8 @@ impl Source {
         }
     }
 
-    /// Makes ready what [`exact`](Source::exact) gives. `figures`: whether there are figures on
-    /// either side. `centers`: replaces each shape by the point in its middle.
+    /// Prepares the shapes that [`exact`](Source::exact) gives. `figures`: whether there are
+    /// figures on either side. `centers`: replaces each shape by the point in its middle.
     pub(super) fn need_exact(&mut self, figures: bool, centers: bool) -> Result<()> {
         match self {
             Self::Rows(bodies, own) => {

@@ -54,7 +54,7 @@ pub(super) fn each<T: Listed>(
     Ok(found)
 }
 
-/// The same for pairs of `f64` shapes within a distance.
+/// The tiles for pairs of `f64` shapes within a distance.
 pub(super) fn each_exact(
     shapes: DoubleColumns<'_>,
     distance: f64,

@@ -22,7 +22,7 @@ pub(super) struct Edge {
 pub(super) enum Meeting {
     /// They have no point in common.
     Apart,
-    /// They have a point in common that is an end of one.
+    /// They have a point in common that is an end of one edge.
     Touch,
     /// They cross, each between its ends.
     Cross,

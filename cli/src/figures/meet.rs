@@ -9,10 +9,10 @@ use super::{
     tree::Tree,
 };
 
-/// What is added to a squared reach where boxes are compared: more than roundings.
+/// The factor of a squared reach where boxes are compared: more than roundings.
 const SLACK: f64 = 1.0 + 1.0 / (1_u64 << 40) as f64;
 
-/// Whether two layers are within a distance: of their surfaces, or of what is around their edges.
+/// Whether two layers are within a distance: of their surfaces, or of the areas around their edges.
 pub(super) fn meet(a: &Layer<'_>, b: &Layer<'_>, margin: f64, touching: Touching) -> bool {
     let reach = a.radius + b.radius + margin;
     if reach > 0.0 {
@@ -80,30 +80,30 @@ fn any_part(layer: &Layer<'_>, area: &Tree<'_>, mut visit: impl FnMut(At) -> boo
     )
 }
 
-/// Whether an area holds the beginning of a ring, line or point. If edges do not touch, all of it
-/// is in the area or nothing.
+/// Whether an area holds the beginning of a ring, line or point. If edges do not touch, the whole
+/// ring or line is in the area, or no part of it.
 fn holds_part(area: &Layer<'_>, other: &Layer<'_>) -> bool {
     area.form == Form::Area
         && any_part(other, &area.tree, |place| Around::new(&area.tree, place).holds())
 }
 
-/// The same for what is inside, without the sides.
+/// [`holds_part`] for the inside of an area, without its sides.
 fn holds_inside(area: &Layer<'_>, other: &Layer<'_>) -> bool {
     any_part(other, &area.tree, |place| Around::new(&area.tree, place).surrounds())
 }
 
-/// Whether one of some points is inside an area.
+/// Whether any of some points is inside an area.
 fn holds_point(area: &Layer<'_>, points: &Layer<'_>) -> bool {
     holds_inside(area, points)
 }
 
-/// Whether what is inside of two areas has a point in common.
+/// Whether the insides of two areas have a point in common.
 ///
-/// If it has, look at a connected piece of that: its border consists of pieces of the sides of
-/// both. Sides may cross. If none do, sides of both meet in ends of sides, and next to such a place
-/// both areas overlap. Or else the outer border is of one area alone, inside the other one. That
-/// ring has no place in common with the sides of the other area, or next to such a place both
-/// overlap.
+/// If they have, look at a connected piece of their intersection: its border consists of pieces of
+/// the sides of both areas. Sides may cross. If no sides cross, sides of both areas meet in ends of
+/// sides, and next to such a place both areas overlap. Or else the outer border is of one area
+/// alone, inside the other area. That ring has no place in common with the sides of the other area,
+/// or next to such a place both areas overlap.
 fn areas_overlap(a: &Layer<'_>, b: &Layer<'_>) -> bool {
     let mut touches = Vec::new();
     let cross = a.tree.any_pair(&b.tree, 0.0, |a, b, _| match a.meeting(b) {

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! The library proposes pairs by boxes ([`DoubleDetector`](widephase::doubles::DoubleDetector)),
-//! which are those of the edges, to the last bit. Here each of them is decided. On which side of a
+//! which are the boxes of the edges, to the last bit. Here each pair is decided. On which side of a
 //! line a place is, is computed exactly (the crate `robust`); no coordinate is rounded, and no
 //! crossing is computed. Only distances and radii are rounded, in `f64`.
 //!
@@ -33,12 +33,12 @@ use edge::{At, Edge};
 pub(crate) use rings::are_simple;
 use tree::{Tree, grow, union};
 
-/// What the edges of a layer are.
+/// The meaning of the edges of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     Points,
     Lines,
-    /// The sides of areas: what a way out crosses an odd number of times.
+    /// The sides of areas: a way out crosses an odd number of them.
     Area,
 }
 
@@ -67,7 +67,7 @@ struct Stored {
 pub(crate) struct Figures {
     /// The shape itself if it is a point, a circle, a box or a rounded box; else a box around it.
     boxes: Vec<DoubleBox>,
-    /// Where the layers of each figure end; empty if all are boxes.
+    /// Where the layers of each figure end; empty if all shapes are boxes.
     layers_end: Vec<usize>,
     layers: Vec<Stored>,
     edges: Vec<Edge>,
@@ -80,11 +80,11 @@ pub(crate) struct Figures {
 pub(crate) struct Figure<'a> {
     store: &'a Figures,
     sides: DoubleBox,
-    /// None for a shape that is its box.
+    /// Empty for a shape that is its box.
     layers: &'a [Stored],
 }
 
-/// What a shape is made of.
+/// A piece of a shape.
 pub(crate) enum Piece<'a> {
     /// A point, a circle, a box or a rounded box.
     Box(DoubleBox),
@@ -125,7 +125,7 @@ impl Figures {
     }
 
     /// Appends the shape of some pieces. `as_one`: areas side by side are one area, and their seams
-    /// are inside. Else it touches what one of its pieces touches.
+    /// are inside. Else the shape touches the shapes that one of its pieces touches.
     pub(crate) fn push(&mut self, pieces: &[Piece<'_>], as_one: bool) {
         let first = self.layers.len();
         if self.layers_end.is_empty() {
@@ -323,7 +323,7 @@ fn push_ring(ring: &[At], polygon: u32, edges: &mut Vec<Edge>) {
 }
 
 /// Drops sides of a polygon that are there twice: a ring runs along them there and back, and they
-/// border nothing. Where that leaves pieces of a ring, each has a first edge.
+/// border nothing. If pieces of a ring are left, each piece has a first edge.
 fn drop_doubled(edges: &mut Vec<Edge>, first: usize) {
     let key = |edge: &Edge| match meet::order(&edge.a, &edge.b) {
         std::cmp::Ordering::Greater => [edge.b, edge.a],
@@ -350,7 +350,7 @@ fn drop_doubled(edges: &mut Vec<Edge>, first: usize) {
     }
 }
 
-/// Keeps the places that are there an odd number of times, sorted, of those from `first` on.
+/// Keeps, of the places from `first` on, the places that are there an odd number of times, sorted.
 fn odd(ends: &mut Vec<At>, first: usize) {
     let mut all = ends.split_off(first);
     all.sort_unstable_by(meet::order);

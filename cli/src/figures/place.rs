@@ -1,5 +1,5 @@
-//! What is around a place: the rule of an area is that a way out of it crosses its sides an odd
-//! number of times.
+//! The surroundings of a place: the rule of an area is that a way out of it crosses its sides an
+//! odd number of times.
 
 use std::cmp::Ordering;
 
@@ -8,10 +8,10 @@ use super::{
     tree::Tree,
 };
 
-/// What an area has around a place.
+/// The parts of an area around a place.
 pub(super) struct Around {
     place: At,
-    /// The polygons that hold what is next to the place, above the way to the right of it.
+    /// The polygons that hold the points next to the place, above the way to the right of it.
     start: Odd,
     /// The other ends of the edges through the place, and their polygons.
     rays: Vec<(At, u32)>,
@@ -37,7 +37,7 @@ impl Odd {
 }
 
 impl Around {
-    /// What an area has around a place: exactly.
+    /// The parts of an area around a place: exactly.
     pub(super) fn new(area: &Tree<'_>, place: At) -> Self {
         let [x, y] = place;
         let mut around = Self { place, start: Odd::default(), rays: Vec::new() };
@@ -66,7 +66,7 @@ impl Around {
         }
     }
 
-    /// The polygons that hold what is next to the place, but for one.
+    /// The polygons that hold the points next to the place, except one polygon.
     pub(super) fn others(mut self, polygon: u32) -> Vec<u32> {
         self.start.0.retain(|other| *other != polygon);
         self.start.0
@@ -82,7 +82,7 @@ impl Around {
         !self.is_clear() || self.start.any()
     }
 
-    /// Whether the place is inside: all that is next to it is in the area. A place on a side
+    /// Whether the place is inside: all points next to it are in the area. A place on a side
     /// between two polygons is.
     pub(super) fn surrounds(self) -> bool {
         !self.sectors(&[], |before, _, after| !before || !after)
@@ -93,7 +93,7 @@ impl Around {
         self.sectors(ways, |before, is_way, after| is_way && before && after)
     }
 
-    /// Whether what is next to the place is partly inside of both areas.
+    /// Whether some points next to the place are inside of both areas.
     pub(super) fn overlaps(mut self, other: Self) -> bool {
         let mut both = other.start;
         let mut own = std::mem::take(&mut self.start);
@@ -120,7 +120,8 @@ impl Around {
 
     /// Goes once around the place. `test` gets for each direction of a ray or a way whether the
     /// area is there before it, whether it is a way, and whether the area is there after it.
-    /// Returns whether it was true for one. Where there is no direction, it gets what is there.
+    /// Returns whether it was true for a direction. Without any direction, it gets whether the area
+    /// is there.
     fn sectors(self, ways: &[At], test: impl Fn(bool, bool, bool) -> bool) -> bool {
         let Self { place, mut start, rays } = self;
         let mut all: Vec<(At, Option<u32>)> =
@@ -146,7 +147,7 @@ impl Around {
 }
 
 /// The order of two directions from a place, counter-clockwise from above the way to the right:
-/// that way itself is the last one. Exactly.
+/// that way itself is the last direction. Exactly.
 fn turn(place: At, a: At, b: At) -> Ordering {
     let half = |end: At| {
         let is_first = end[1] > place[1] || (end[1] == place[1] && end[0] < place[0]);

@@ -7,8 +7,8 @@ use super::{
     tree::{Tree, grow},
 };
 
-/// Whether no two sides of some rings have more in common than the vertex between them, and the
-/// other rings are holes of the first one: exactly.
+/// Whether no two sides of some rings share more than the vertex between them, and the other rings
+/// are holes of the first ring: exactly.
 pub(crate) fn are_simple(rings: &[Vec<At>]) -> bool {
     let (mut edges, mut boxes) = (Vec::new(), Vec::new());
     for (number, ring) in (0..).zip(rings) {

@@ -1,4 +1,4 @@
-//! Edges under boxes: what is near is found without a look at what is far.
+//! Edges under boxes: near edges are found without a look at far edges.
 
 use widephase::doubles::DoubleBox;
 
@@ -8,7 +8,7 @@ use super::edge::{Edge, gap};
 const FAN: usize = 8;
 
 /// Edges in an order in which neighbours are near each other, and boxes around each eight of them,
-/// around each eight boxes, and so on up to one.
+/// around each eight boxes, and so on up to one box.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Tree<'a> {
     pub(super) edges: &'a [Edge],
@@ -40,7 +40,7 @@ pub(super) fn grow(edges: &[Edge], boxes: &mut Vec<DoubleBox>) {
     }
 }
 
-/// The box around some boxes, of which there is at least one.
+/// The box around at least one box.
 pub(super) fn union(boxes: impl Iterator<Item = DoubleBox>) -> DoubleBox {
     let none = DoubleBox { min: [f64::INFINITY; 2], max: [f64::NEG_INFINITY; 2], radius: 0.0 };
     boxes.fold(none, |a, b| DoubleBox {
@@ -51,7 +51,7 @@ pub(super) fn union(boxes: impl Iterator<Item = DoubleBox>) -> DoubleBox {
 }
 
 impl<'a> Tree<'a> {
-    /// The box around all edges, of which there is at least one.
+    /// The box around all edges, of which there must be one.
     pub(super) fn around(&self) -> DoubleBox {
         self.boxes.last().copied().unwrap_or_else(|| union(self.edges.iter().map(Edge::around)))
     }
@@ -107,8 +107,8 @@ impl<'a> Tree<'a> {
     }
 
     /// Calls `visit` with all pairs of an edge here and one of `other` whose boxes are no further
-    /// apart than `limit`, a squared distance, which `visit` may lower. Near ones come first. Stops
-    /// where it returns true, and then returns true.
+    /// apart than `limit`, a squared distance, which `visit` may lower. Near pairs come first.
+    /// Stops where it returns true, and then returns true.
     pub(super) fn any_pair(
         &self,
         other: &Self,

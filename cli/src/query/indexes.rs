@@ -32,8 +32,8 @@ pub(super) struct Indexes {
 }
 
 impl Indexes {
-    /// Sorts the shapes. `single`: whether a query needs an index in `f32`. Also returns what to
-    /// know about the numbers of that.
+    /// Sorts the shapes. `single`: whether a query needs an index in `f32`. Also returns a note
+    /// about the numbers of that index.
     pub(super) fn build(
         bodies: &Bodies,
         options: IndexOptions,
@@ -95,7 +95,8 @@ impl Indexes {
         points.par_iter().map(|point| self.nearest_to(*point, k, max_distance)).collect()
     }
 
-    /// The same for one point. The distance of a figure is at least the distance of its box.
+    /// The nearest shapes of one point. The distance of a figure is at least the distance of its
+    /// box.
     fn nearest_to(&self, at: [f64; 2], k: usize, most: f64) -> Result<Vec<DoubleNeighbor>> {
         let mut point = Figures::default();
         point.push_box(DoubleBox { min: at, max: at, radius: 0.0 });
@@ -132,7 +133,7 @@ impl Indexes {
         }
     }
 
-    /// The index in `f32`, and what it is relative to.
+    /// The index in `f32`, and its origin.
     pub(super) fn single(&self) -> Result<&(Index, Origin)> {
         self.single.as_ref().context("no query was said to need an index in f32")
     }

@@ -1,4 +1,4 @@
-//! `widephase query`: a CSV file of shapes and one of queries in, a CSV file of answers out.
+//! `widephase query`: a CSV file of shapes and a file of queries in, a CSV file of answers out.
 //!
 //! ```text
 //! read.rs     rows into queries

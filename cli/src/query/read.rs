@@ -26,7 +26,7 @@ use crate::{
 /// A query of a file.
 #[derive(Debug, Clone)]
 pub(super) enum Query {
-    /// All that touches a shape: its parts, of which there is at least one.
+    /// All shapes that touch a shape, given as its parts, at least one.
     Overlap(Vec<Given>),
     Ray {
         from: [f64; 2],
@@ -41,7 +41,7 @@ pub(super) enum Query {
 }
 
 impl Query {
-    /// Of a query about places on the globe: its place in degrees, and how far it looks.
+    /// For a query about places on the globe: its place in degrees, and how far it looks.
     pub(super) fn place(&self) -> Option<([f64; 2], f64)> {
         match self {
             Self::Overlap(given) => match given[..] {
@@ -122,8 +122,8 @@ pub(super) struct Asked {
     pub(super) names: RowNames,
 }
 
-/// The queries of all rows below the header, and a description of how the rows were read. `id` and
-/// `metres` are those of `reading`; the rest of it is about shapes.
+/// The queries of all rows below the header, and a description of how the rows were read. Of
+/// `reading`, only `id` and `metres` are about queries.
 pub(super) fn queries(input: Input, reading: &Reading<'_>) -> Result<(Asked, String)> {
     let empty = Empty::default();
     Rows::read(input, reading.table.delimiter, |rows| {
@@ -155,14 +155,14 @@ pub(super) fn queries(input: Input, reading: &Reading<'_>) -> Result<(Asked, Str
     })
 }
 
-/// Replaces columns by others, if there are any.
+/// Replaces columns by other columns, if there are any.
 fn fill<const N: usize>(columns: &mut [Option<Column>], others: Option<[Column; N]>) {
     for (column, other) in columns.iter_mut().zip(others.into_iter().flatten()) {
         *column = Some(other);
     }
 }
 
-/// The columns of a file of queries; `None` for those that are missing.
+/// The columns of a file of queries; `None` for missing columns.
 struct Columns {
     query: Column,
     /// The columns of [`FIELDS`].
@@ -314,7 +314,7 @@ impl<'a> Values<'a, '_> {
         }
     }
 
-    /// A number, or its default if there is none.
+    /// A number, or its default without a number.
     fn optional(&self, field: Field, default: f64) -> Result<f64, Fault<'a>> {
         match self.columns.find(field) {
             Some(column) if self.row.has(Some(column)) => self.row.number(column),

@@ -1,4 +1,4 @@
-//! Shapes too small to be seen one by one: how many there are where.
+//! Shapes too small to be seen one by one: their number in each place.
 
 use std::collections::BTreeMap;
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 /// The size of the text, in pixels.
 pub(super) const TEXT: f64 = 12.0;
 
-/// The width of a character, in pixels: all are equally wide.
+/// The width of a character, in pixels: all characters are equally wide.
 const CHARACTER: f64 = 0.602 * TEXT;
 
 /// The height of a line, in pixels.
@@ -50,7 +50,7 @@ impl Legend {
         self.x += room + GAPS[1];
     }
 
-    /// Begins a new line, unless this one is empty.
+    /// Begins a new line, unless this line is empty.
     pub(super) fn end_line(&mut self) {
         if self.x > self.left {
             (self.x, self.y) = (self.left, self.y + LINE);

@@ -31,7 +31,7 @@ use crate::{
 use picture::Picture;
 use source::Source;
 
-/// Draws the shapes, and reports on standard error what is in the picture.
+/// Draws the shapes, and reports the content of the picture on standard error.
 pub(crate) fn run(args: &RenderArgs) -> Result<()> {
     let file = &args.output;
     let inputs: Vec<_> = args.input.iter().chain(&args.recording).map(|path| &**path).collect();

@@ -1,4 +1,4 @@
-//! What is drawn, in the coordinates of the shapes, whose y points up.
+//! The shapes to draw, in their own coordinates, whose y points up.
 
 use std::f64::consts::TAU;
 
@@ -14,7 +14,7 @@ use crate::{args::RenderArgs, svg, values::View};
 /// The margin around all shapes, as a share of their extent.
 const MARGIN: f64 = 0.03;
 
-/// One in so many shapes is beyond each end of the part that holds most.
+/// One in this many shapes is beyond each end of the part that holds most shapes.
 const REST: usize = 200;
 
 /// How many times larger than the part that holds most shapes a view is worth a note.
@@ -28,9 +28,10 @@ const ROOM: f64 = 0.01;
 
 pub(super) struct Picture<'a> {
     pub(super) view: View,
-    /// What all coordinates are relative to.
+    /// The origin of all coordinates.
     pub(super) origin: [f64; 2],
-    /// Of the part that holds most shapes, if that is much smaller than the view: how many times.
+    /// How many times smaller than the view the part that holds most shapes is, if it is much
+    /// smaller.
     pub(super) outlying: Option<f64>,
     pub(super) pairs: u64,
     /// The shapes in the view, the largest first, so that it hides no smaller one.
@@ -50,7 +51,7 @@ pub(super) struct Drawn {
     pub(super) kind: Kind,
     pub(super) touching: bool,
     pub(super) sensor: bool,
-    /// One, or one for each part.
+    /// One outline, or an outline for each part.
     pub(super) outlines: Vec<Outline>,
     pub(super) middle: [f64; 2],
     /// The larger of width and height; infinite for a half-plane.
@@ -106,7 +107,7 @@ impl<'a> Picture<'a> {
         })
     }
 
-    /// The median size of the shapes; 0 if none has a size.
+    /// The median size of the shapes; 0 if no shape has a size.
     pub(super) fn typical_size(&self) -> f64 {
         let mut sizes: Vec<f64> = self.shapes.iter().map(|shape| shape.size).collect();
         sizes.retain(|size| size.is_finite());
@@ -220,7 +221,7 @@ impl Drawn {
     }
 }
 
-/// The outline of a shape as a store returns it, or those of its parts.
+/// The outline of a shape as a store returns it, or the outlines of its parts.
 fn outlines(shape: AnyShape<'_>, pose: Pose) -> Vec<Outline> {
     let own = match shape {
         AnyShape::Compound(compound) => {
@@ -235,7 +236,7 @@ fn outlines(shape: AnyShape<'_>, pose: Pose) -> Vec<Outline> {
             vec![Outline { corners, radius: f64::from(radius) }]
         }
     };
-    // The others are where they are.
+    // Other shapes are where they are.
     match shape {
         AnyShape::Polygon(_) | AnyShape::Compound(_) => placed(own, pose),
         _ => own,
@@ -260,7 +261,8 @@ fn rotate([x, y]: [f64; 2], pose: Pose) -> [f64; 2] {
     [x * cos - y * sin, x * sin + y * cos]
 }
 
-/// What of a half-plane may be in the view, and the point of its border nearest to the middle.
+/// The part of a half-plane that may be in the view, and the point of its border nearest to the
+/// middle.
 fn border(half_plane: HalfPlane, pose: Pose, view: &View) -> Option<(Outline, [f64; 2])> {
     let normal = half_plane.normal().to_array().map(f64::from);
     let offset = f64::from(half_plane.offset);

@@ -6,7 +6,7 @@ use resvg::{
     usvg::{Options, Tree},
 };
 
-/// The font of the labels, so that a picture is the same on every machine.
+/// The font of the labels, so that a picture is equal on every machine.
 const HACK: &[u8] = include_bytes!("../../fonts/Hack-Regular.ttf");
 
 /// The PNG of an SVG, with the text in one font on every machine.

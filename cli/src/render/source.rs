@@ -19,7 +19,8 @@ use crate::{
     table::{self, Input, Reading, count},
 };
 
-/// The most shapes of a picture. With more, one has no pixel of its own, and a viewer is slow.
+/// The most shapes of a picture. With more shapes, a shape has no pixel of its own, and a viewer is
+/// slow.
 const MOST_SHAPES: usize = 100_000;
 
 /// The most contacts of a picture.
@@ -27,16 +28,16 @@ const MOST_CONTACTS: usize = 100_000;
 
 /// The shapes of a picture.
 pub(super) struct Source {
-    /// What they are, for people.
+    /// The title, for people.
     pub(super) title: String,
     pub(super) shapes: Shapes,
-    /// What their coordinates are relative to.
+    /// The origin of their coordinates.
     pub(super) origin: Origin,
     /// Which rows are sensors.
     pub(super) sensors: Vec<bool>,
     /// The number by which lists name the shape in each row.
     pub(super) numbers: Vec<u64>,
-    /// Whether the shape in each row touches another one.
+    /// Whether the shape in each row touches another shape.
     pub(super) touching: Vec<bool>,
     /// The number of pairs.
     pub(super) pairs: u64,
@@ -52,7 +53,7 @@ impl Source {
             (&Some(kind), ..) => Self::scene(kind, args),
             (_, Some(file), _) => Self::table(file, args),
             (.., Some(file)) => Self::recording(file, args),
-            // The command line has one of them.
+            // The command line has one of these.
             _ => bail!("nothing to draw; write --scene, --input or --recording"),
         }
     }
@@ -84,7 +85,7 @@ impl Source {
         Ok(Self { origin, ..source })
     }
 
-    /// The shapes, with what a detector finds.
+    /// The shapes, with the results of a detector.
     fn detected(
         title: String,
         shapes: Shapes,
@@ -112,7 +113,7 @@ impl Source {
         Ok(source)
     }
 
-    /// A step of a recording, with what its world has found. The grid is one of all shapes.
+    /// A step of a recording, with the results of its world. The grid is a grid of all shapes.
     fn recording(file: &Path, args: &RenderArgs) -> Result<Self> {
         let mut input = Input::open(file)?;
         let name = &input.name;

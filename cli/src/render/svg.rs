@@ -25,8 +25,8 @@ const HEIGHTS: [f64; 2] = [0.2, 1.25];
 /// From this size of a cell on, in pixels, the number of its shapes is written into it.
 const WRITTEN_CELL: f64 = 24.0;
 
-/// The colours of the kinds. Those of Okabe and Ito (Color Universal Design, 2008), which people
-/// with any colour vision can tell apart, and two dark ones for lines.
+/// The colours of the kinds. The colours of Okabe and Ito (Color Universal Design, 2008), which
+/// people with any colour vision can tell apart, and two dark colours for lines.
 const COLORS: [(Kind, &str); 11] = [
     (Kind::Point, "#000000"),
     (Kind::Circle, "#56b4e9"),
@@ -41,7 +41,7 @@ const COLORS: [(Kind, &str); 11] = [
     (Kind::Compound, "#999999"),
 ];
 
-/// The colours of compounds, one after the other: light ones, so that outlines show.
+/// The colours of compounds, one after the other: light colours, so that outlines show.
 const COMPOUNDS: [&str; 8] =
     ["#88ccee", "#ddcc77", "#cc6677", "#44aa99", "#aa99dd", "#99bb55", "#ee9966", "#999999"];
 
@@ -149,7 +149,7 @@ pub(super) fn draw(picture: &Picture<'_>, title: &str, width: u32) -> String {
     svg::document([width, total], &escaped(title), &style, &elements)
 }
 
-/// The area of all shapes, each as large as its box, in pixels.
+/// The area of all shapes, each shape as large as its box, in pixels.
 fn cover(picture: &Picture<'_>, scale: f64) -> f64 {
     let sizes = picture.shapes.iter().map(|shape| shape.size * scale);
     sizes.filter(|size| size.is_finite()).map(|size| size * size).sum()
@@ -390,7 +390,7 @@ impl Sheet {
         self.push(format_args!("<g id=\"coordinates\">"));
         let (left, lower) = (MARGIN, MARGIN + height);
         for (axis, pixels) in [across, height].into_iter().enumerate() {
-            // The ends of the frame, which may be beyond those of the view.
+            // The ends of the frame, which may be beyond the ends of the view.
             let away = [left - self.plane.lower_left[0], self.plane.lower_left[1] - lower][axis];
             let low = picture.view.min[axis] + away / self.plane.scale;
             let low = low + picture.origin[axis];
@@ -445,7 +445,7 @@ impl Sheet {
         let touching = picture.shapes.iter().filter(|shape| shape.touching).count();
         let sign = "<path class=\"shape touching\" fill=\"#fff\" d=\"M1-6H13V6H1Z\"/>";
         let pairs = count(picture.pairs, "pair");
-        legend.entry(14.0, sign, &format!("touching another one {touching}, {pairs} of all"));
+        legend.entry(14.0, sign, &format!("touching another shape {touching}, {pairs} of all"));
         let sensors = picture.shapes.iter().filter(|shape| shape.sensor).count();
         if sensors > 0 {
             let sign = "<path class=\"shape sensor\" d=\"M1-6H13V6H1Z\"/>";
@@ -547,7 +547,7 @@ fn legend_of_level(legend: &mut Legend, cells: &[GridCell]) {
     legend.end_line();
 }
 
-/// What a kind looks like, about 14 pixels wide.
+/// A picture of a kind, about 14 pixels wide.
 fn sign_of(kind: Kind) -> String {
     match kind {
         Kind::Point => dot([7.0, 0.0], 2.0),

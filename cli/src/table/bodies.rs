@@ -52,8 +52,8 @@ impl Bodies {
         }
     }
 
-    /// The shapes in the numbers of the file. `None` if there are others than points, circles,
-    /// boxes and rounded boxes.
+    /// The shapes in the numbers of the file. `None` if there are shapes other than points,
+    /// circles, boxes and rounded boxes.
     pub(crate) fn exact(&self) -> Option<DoubleColumns<'_>> {
         if self.others.is_empty() { DoubleColumns::shapes(&self.boxes).ok() } else { None }
     }
@@ -147,8 +147,8 @@ fn compound(given: &[Given], origin: Origin) -> Result<Compound, Error> {
     Compound::new(parts)
 }
 
-/// Appends one shape of some parts. The points, lines and polygons of a geometry are one; the parts
-/// of a compound are parts.
+/// Appends one shape of some parts. The points, lines and polygons of a geometry are one shape; the
+/// parts of a compound are parts.
 pub(crate) fn given_figure(given: &[Given], figures: &mut Figures) {
     let radius = given[0].around().radius;
     let is_map = |part: &Given| matches!(part, Given::Outline(_) | Given::Line(_));
@@ -192,7 +192,7 @@ struct Open {
     first_row: u64,
     /// The name of its first row, if rows have names.
     id: Option<Box<[u8]>>,
-    /// Whether one of its rows was left out, and so the compound is.
+    /// Whether one of its rows was left out, and with it the compound.
     broken: bool,
     /// The line on which its last row so far ends.
     line: u64,
@@ -215,8 +215,8 @@ impl Gathering {
         Ok(())
     }
 
-    /// Appends a body of one row: a shape, or a compound of several. Without a shape, the row is
-    /// counted, and no more. Returns the name of its kind.
+    /// Appends a body of one row: a shape, or a compound of several shapes. A row without a shape
+    /// is only counted. Returns the name of its kind.
     #[cfg(feature = "maps")]
     pub(crate) fn push_all(
         &mut self,
@@ -257,7 +257,7 @@ impl Gathering {
     }
 
     /// Checks a part, and whether a compound of it alone stays within the range of coordinates. A
-    /// compound of several parts does if each of them does.
+    /// compound of several parts does if each part does.
     pub(crate) fn fits(&mut self, part: &Given) -> Result<bool, Error> {
         part.check(&mut self.trial)?;
         if matches!(part, Given::Polygon(_)) {
@@ -285,7 +285,7 @@ impl Gathering {
         Ok(())
     }
 
-    /// The compound that is open, which has one more row. It begins here if none is open.
+    /// The compound that is open, which has one more row. It begins here if no compound is open.
     fn opened(&mut self, name: &[u8], line: u64, id: Option<&[u8]>) -> &mut Open {
         let first_row = self.rows;
         let open = self.open.get_or_insert_with(|| Open {
@@ -300,8 +300,8 @@ impl Gathering {
         open
     }
 
-    /// Counts a row, and leaves it out; with it the whole compound with this name, if it is a part
-    /// of one. Returns whether that is one more shape that is left out.
+    /// Counts a row, and leaves it out; with it the whole compound with this name, if the row is a
+    /// part of a compound. Returns whether that is one more shape that is left out.
     pub(crate) fn leave_out(&mut self, name: Option<&[u8]>, line: u64) -> Result<bool, Error> {
         let is_open = |name: &[u8]| self.open.as_ref().is_some_and(|open| *open.name == *name);
         if !name.is_some_and(is_open) {
@@ -313,7 +313,7 @@ impl Gathering {
         Ok(is_new)
     }
 
-    /// Ends the compound that is open, if one is.
+    /// Ends the compound that is open, if a compound is open.
     fn end(&mut self) -> Result<(), Error> {
         if let Some(Open { name, parts, first_row, id, broken, line }) = self.open.take() {
             if !broken {

@@ -42,7 +42,7 @@ impl Names {
         self.names.len()
     }
 
-    /// Which columns have been found, so that the others need not be read.
+    /// Which columns have been found, so that the other columns need not be read.
     pub(crate) fn used(&self) -> Vec<bool> {
         self.used.borrow().clone()
     }
@@ -52,8 +52,7 @@ impl Names {
         self.names.iter().any(|other| other.eq_ignore_ascii_case(name))
     }
 
-    /// The column of this name, if there is one: the name as it is written, or else in another
-    /// case.
+    /// The column of this name, if it exists: the name as it is written, or else in another case.
     pub(crate) fn find(&self, name: &str) -> Result<Option<Column>> {
         let exact = self.only(name, |other| other == name)?;
         let found = match exact {
@@ -66,7 +65,7 @@ impl Names {
         }))
     }
 
-    /// The number of the one column whose name `is` that of a column that is looked for.
+    /// The number of the only column whose name `is` the name that is looked for.
     fn only(&self, name: &str, is: impl Fn(&str) -> bool) -> Result<Option<usize>> {
         let mut found = self.names.iter().enumerate().filter(|(_, other)| is(other));
         let first = found.next();
@@ -76,7 +75,7 @@ impl Names {
         Ok(first.map(|(index, _)| index))
     }
 
-    /// The columns of these names, if there are all of them.
+    /// The columns of these names, if all exist.
     pub(crate) fn together<const N: usize>(
         &self,
         names: &[[&str; N]],
@@ -89,7 +88,7 @@ impl Names {
         Ok(columns.try_into().ok())
     }
 
-    /// The column of this name. `hint` says what to do if there is none.
+    /// The column of this name. `hint` says how to help if the column is missing.
     pub(crate) fn required(&self, name: &str, hint: &str) -> Result<Column> {
         if let Some(column) = self.find(name)? {
             return Ok(column);
@@ -113,7 +112,7 @@ impl Names {
         bail!("no column {name} among: {names} ({hint})")
     }
 
-    /// Lists these columns, and those that have not been found.
+    /// Lists these columns, and the columns that have not been found.
     pub(crate) fn legend<'a>(&self, used: impl IntoIterator<Item = &'a Column>) -> String {
         let names = used.into_iter().map(|column| &*column.name);
         format!("columns used: {}{}", listed(names), self.legend_of_others())

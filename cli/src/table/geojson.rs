@@ -1,6 +1,6 @@
-//! Reads GeoJSON: documents one after the other, each with one feature or many.
+//! Reads GeoJSON: documents one after the other, each with one feature or many features.
 //!
-//! A document is a collection of features, a feature or a geometry. Several of them are GeoJSON
+//! A document is a collection of features, a feature or a geometry. Several documents are GeoJSON
 //! lines, with or without the record separators of RFC 8142.
 
 use std::{borrow::Cow, fmt};
@@ -63,7 +63,7 @@ pub(super) fn features(text: &str) -> Result<Vec<Feature<'_>>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut features, mut line, mut read) = (Vec::new(), 1, 0);
     let mut push = |raw: &'_ RawValue| {
-        // All of them are parts of the text, one after the other.
+        // All documents are parts of the text, one after the other.
         let start = raw.get().as_ptr().addr() - text.as_ptr().addr();
         line += line_ends(&text.as_bytes()[read..start]);
         read = start;
@@ -95,7 +95,7 @@ impl<'a> Feature<'a> {
 }
 
 impl Content<'_> {
-    /// Reads the geometry. It is empty if there is none.
+    /// Reads the geometry. It is empty if there is no name.
     pub(super) fn geometry(&self) -> Result<Geometry> {
         let mut geometry = Geometry::default();
         if let Some(raw) = self.geometry {
@@ -105,7 +105,7 @@ impl Content<'_> {
     }
 }
 
-/// Adds a geometry, which is inside of so many collections.
+/// Adds a geometry, which is inside of `depth` collections.
 fn add(geometry: &mut Geometry, raw: &RawValue, depth: usize) -> Result<()> {
     ensure!(depth <= DEEPEST, "more than {DEEPEST} collections inside of each other");
     let Object { kind, coordinates, geometries, .. } = parsed(raw)?;
@@ -142,7 +142,7 @@ fn lines(lines: Vec<Vec<Position>>) -> Result<Vec<Vec<[f64; 2]>>> {
     lines.into_iter().map(line).collect()
 }
 
-/// Two numbers, or none. More of them are left out.
+/// Two numbers, or no number. Further numbers are left out.
 struct Position(Option<[f64; 2]>);
 
 impl<'de> Deserialize<'de> for Position {

@@ -4,7 +4,7 @@ use anyhow::{Result, ensure};
 
 use super::given::Given;
 
-/// The most collections inside of each other. Reading more of them would need a larger stack.
+/// The most collections inside of each other. To read more would need a larger stack.
 pub(super) const DEEPEST: usize = 64;
 
 /// The points, lines and polygons of one body.
@@ -12,7 +12,7 @@ pub(super) const DEEPEST: usize = 64;
 pub(crate) struct Geometry {
     pub(super) points: Vec<[f64; 2]>,
     pub(super) lines: Vec<Vec<[f64; 2]>>,
-    /// The outer ring of each, then its holes.
+    /// The outer ring of each polygon, then its holes.
     pub(super) polygons: Vec<Vec<Vec<[f64; 2]>>>,
 }
 

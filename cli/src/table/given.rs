@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use widephase::{
     Error, Shapes,
     doubles::{DoubleBox, DoubleColumns, Origin},
-    error::OutlineFault,
+    error::{Field, OutlineFault},
     shape::{
         Aabb, Capsule, Circle, Compound, ConvexPolygon, Kind, Obb, Part, Point, Pose, Rotation,
         RoundedBox, Segment,
@@ -31,7 +31,7 @@ pub(crate) enum Given {
         radius: Option<f64>,
     },
     Polygon(Box<GivenPolygon>),
-    /// The area within a ring and outside of the other ones.
+    /// The area within a ring and outside of the other rings.
     Outline(Vec<Vec<[f64; 2]>>),
     /// A line through vertices: its segments. (The segments of a chain do not touch other lines.)
     #[cfg_attr(not(feature = "maps"), expect(dead_code, reason = "only maps have lines"))]
@@ -47,11 +47,51 @@ pub(crate) struct GivenPolygon {
     pub(crate) rotation: Rotation,
 }
 
-/// Vertices that are further from the origin of their polygon than so many of its sizes are made
-/// relative to its middle.
+/// Vertices that are further from the origin of their polygon than this many times its size are
+/// made relative to its middle.
 const FAR: f64 = 1024.0;
 
 impl Given {
+    /// The kinds that a row can have.
+    pub(crate) const KINDS: [Kind; 8] = [
+        Kind::Point,
+        Kind::Circle,
+        Kind::Aabb,
+        Kind::RoundedBox,
+        Kind::Obb,
+        Kind::Capsule,
+        Kind::Segment,
+        Kind::Polygon,
+    ];
+
+    /// The shape of a kind from the numbers of its fields. `None` if a shape of the kind has more
+    /// than numbers, or is not the shape of a row.
+    pub(crate) fn of_numbers<E>(
+        kind: Kind,
+        number: impl Fn(Field) -> Result<f64, E>,
+    ) -> Result<Option<Self>, E> {
+        let core = |radius| {
+            let min = [number(Field::MinX)?, number(Field::MinY)?];
+            let max = [number(Field::MaxX)?, number(Field::MaxY)?];
+            Ok(Self::Box(kind, DoubleBox { min, max, radius }))
+        };
+        let center = || Ok([number(Field::X)?, number(Field::Y)?]);
+        let radius = || number(Field::Radius);
+        let ends = |radius| {
+            let a = [number(Field::Ax)?, number(Field::Ay)?];
+            Ok(Self::Ends { a, b: [number(Field::Bx)?, number(Field::By)?], radius })
+        };
+        Ok(Some(match kind {
+            Kind::Point => Self::round(center()?, None),
+            Kind::Circle => Self::round(center()?, Some(radius()?)),
+            Kind::Aabb => core(0.0)?,
+            Kind::RoundedBox => core(radius()?)?,
+            Kind::Capsule => ends(Some(radius()?))?,
+            Kind::Segment => ends(None)?,
+            _ => return Ok(None),
+        }))
+    }
+
     /// A point, or a circle if there is a radius.
     pub(crate) fn round(at: [f64; 2], radius: Option<f64>) -> Self {
         let kind = if radius.is_some() { Kind::Circle } else { Kind::Point };
@@ -117,7 +157,7 @@ impl Given {
         }
     }
 
-    /// The shape in `f64`. What is rotated is computed in `f64`.
+    /// The shape in `f64`. Rotated values are computed in `f64`.
     pub(crate) fn piece(&self) -> Piece<'_> {
         match self {
             Self::Box(_, sides) => Piece::Box(*sides),
@@ -177,7 +217,7 @@ impl Given {
         Ok(())
     }
 
-    /// A shape that is one part, with coordinates relative to an origin. `None`: one of several.
+    /// A shape that is one part, with coordinates relative to an origin. `None`: several shapes.
     fn part(&self, origin: Origin) -> Result<Option<Part>, Error> {
         let at = |position| origin.relative(position);
         let part: Part = match self {
@@ -207,7 +247,7 @@ impl Given {
     }
 }
 
-/// Whether a fault of rings is one of their roundings.
+/// Whether a fault of rings comes from their roundings.
 fn is_rounded(fault: OutlineFault, rings: &[Vec<[f64; 2]>]) -> bool {
     !matches!(fault, OutlineFault::Vertex { .. }) && are_simple(rings)
 }

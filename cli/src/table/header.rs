@@ -34,7 +34,7 @@ const FIELDS: [Field; 15] = [
     Field::By,
 ];
 
-/// Some of these are in each file of shapes: coordinates of its kinds.
+/// Each file of shapes has some of these columns: coordinates of its kinds.
 const SHAPES: [&str; 4] = ["x", "min_x", "ax", "vertices"];
 
 /// The columns of boxes in a file without kinds: left, lower, right and upper side.
@@ -96,13 +96,13 @@ pub(crate) enum Header {
 /// The radius in a file without kinds.
 #[derive(Debug)]
 pub(crate) enum Radius {
-    /// One radius for all.
+    /// One radius for all shapes.
     Of(f64),
     /// A radius per row.
     In(Column),
 }
 
-/// The columns of a file of shapes; `None` for those that are missing.
+/// The columns of a file of shapes; `None` for missing columns.
 #[derive(Debug)]
 pub(crate) struct ShapeColumns {
     pub(crate) kind: Column,
@@ -190,7 +190,7 @@ impl Header {
         Ok(Header::Points { at: [x, y], radius: Self::radius(names, args, Some("radius"))? })
     }
 
-    /// The radius that `args` requests, or else in the column `usual`, if there is one.
+    /// The radius that `args` requests, or else in the column `usual`, if it exists.
     fn radius(names: &Names, args: &TableArgs, usual: Option<&str>) -> Result<Option<Radius>> {
         let hint = "name the column of the radius by --radius-column";
         Ok(match (args.radius, &args.radius_column) {

@@ -16,7 +16,7 @@ use super::quote;
 /// The size in bytes above which reading takes long enough (about a tenth of a second) for a bar.
 const LONG: u64 = 8 << 20;
 
-/// What the first bytes of an input say that it is.
+/// The form of an input, by its first bytes.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     /// CSV, or anything else.
@@ -24,11 +24,11 @@ pub(crate) enum Form {
     /// An object of JSON.
     Json,
     Parquet,
-    /// What is neither, and what to do about it.
+    /// An input of another form, and advice about it.
     Other(&'static str),
 }
 
-/// What people have instead of a table, by the first bytes.
+/// Files that people have instead of a table, by their first bytes.
 const OTHERS: [(&[u8], &str); 17] = [
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an Excel workbook (xls); save it as CSV"),
     (b"PK\x05\x06", "an empty zip archive"),
@@ -69,7 +69,7 @@ impl Form {
             names.iter().find(|(name, _)| bytes.starts_with(name)).map(|(_, what)| *what)
         };
         if let Some(zip) = start.strip_prefix(b"PK\x03\x04") {
-            // The name follows the rest of a header of 30 bytes.
+            // The name follows the header of 30 bytes.
             let name = zip.get(26..).unwrap_or_default();
             return Self::Other(begins(&ZIPPED, name).unwrap_or("a zip archive; unpack it"));
         }
@@ -91,8 +91,8 @@ impl Form {
     }
 }
 
-/// Whether bytes begin with those of WKB: the order of bytes, and a kind from 1 to 17, in thousands
-/// or with high bits for z, m and a reference system.
+/// Whether bytes begin as WKB does: the order of bytes, and a kind from 1 to 17, in thousands or
+/// with high bits for z, m and a reference system.
 fn is_wkb(start: &[u8]) -> bool {
     let kind = match *start {
         [0, a, b, c, d, ..] => u32::from_be_bytes([a, b, c, d]),
@@ -119,7 +119,8 @@ pub(crate) struct Input {
 }
 
 impl Input {
-    /// Opens a file, or standard input if it is `-`. What is compressed by gzip is decompressed.
+    /// Opens a file, or standard input if it is `-`. Input that is compressed by gzip is
+    /// decompressed.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         if path == Path::new("-") {
             let name = "standard input".to_owned();
@@ -139,7 +140,7 @@ impl Input {
     }
 }
 
-/// The bytes of an input, decompressed if its first bytes are those of gzip, and their form.
+/// The bytes of an input, decompressed if its first bytes are the bytes of gzip, and their form.
 fn plain(input: impl Read + 'static) -> io::Result<(Box<dyn Read>, Form)> {
     let (start, whole) = begun(input)?;
     let (start, whole) = match start.starts_with(&[0x1f, 0x8b]) {
@@ -150,7 +151,7 @@ fn plain(input: impl Read + 'static) -> io::Result<(Box<dyn Read>, Form)> {
     Ok((whole, form))
 }
 
-/// The first bytes of an input, and all of them.
+/// The first bytes of an input, and all its bytes.
 fn begun(mut input: impl Read + 'static) -> io::Result<(Vec<u8>, Box<dyn Read>)> {
     let mut start = Vec::new();
     input.by_ref().take(64).read_to_end(&mut start)?;

@@ -23,7 +23,8 @@ impl LeftOut {
         Self { file: input.name.clone(), bar: input.bar.clone(), shapes: 0 }
     }
 
-    /// Writes what is refused, and its name, on standard error. `is_new`: it is one more shape.
+    /// Writes the fault of a refused shape, and its name, on standard error. `is_new`: it is one
+    /// more shape.
     pub(super) fn tell(
         &mut self,
         name: Option<&[u8]>,

@@ -18,7 +18,7 @@ use parquet::{
 const ROWS: usize = 256;
 
 /// The columns of plain values as CSV, with a header. Lists, structures and bytes are left out.
-/// Parquet is read from its end, so what is `input` goes into a temporary file without a name.
+/// Parquet is read from its end, so the bytes of `input` go into a temporary file without a name.
 pub(super) fn text(mut input: Box<dyn Read>, delimiter: u8) -> Result<Box<dyn Read>> {
     let mut file = tempfile::tempfile()?;
     io::copy(&mut input, &mut file)?;
@@ -68,7 +68,7 @@ impl Read for Text {
 }
 
 impl Text {
-    /// Makes the text of the next rows. At the end there is none.
+    /// Makes the text of the next rows. At the end there is no batch.
     fn refill(&mut self) -> io::Result<()> {
         self.part.clear();
         self.read = 0;

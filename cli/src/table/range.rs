@@ -18,17 +18,17 @@ const COARSE: f64 = 1.0 / (1 << 8) as f64;
 pub(crate) struct ShapeRange {
     /// The place among the shapes.
     origin: Origin,
-    /// How far most shapes are from it, at most.
+    /// How far most shapes are from the origin, at most.
     most: f64,
-    /// The size of a shape that is as large as most: its longer side. Of points, how far most are
-    /// from the origin.
+    /// The size of a typical shape: its longer side. For points, how far most points are from the
+    /// origin.
     size: f64,
     /// The ends of all shapes along x and along y.
     ends: [[f64; 2]; 2],
 }
 
 impl ShapeRange {
-    /// Of so many shapes, each of which `around` gives a box around.
+    /// The range of `len` shapes. `around` gives the box around each shape.
     pub(crate) fn of(len: usize, around: impl Fn(usize) -> DoubleBox) -> Self {
         let step = len.div_ceil(SAMPLE).max(1);
         let sample: Vec<DoubleBox> = (0..len).step_by(step).map(&around).collect();
@@ -63,8 +63,8 @@ impl ShapeRange {
         if is_better { self.origin } else { Origin::default() }
     }
 
-    /// What to know about an origin: where it is, if it is not 0, and whether the steps of
-    /// coordinates are large beside the shapes.
+    /// A note about an origin: where it is, if it is not 0, and whether the steps of coordinates
+    /// are large beside the shapes.
     pub(crate) fn note(&self, origin: Origin) -> Option<String> {
         let [x, y] = origin.position();
         let far = |axis: usize, at: f64| {
@@ -87,7 +87,7 @@ impl ShapeRange {
     }
 }
 
-/// The value at a rank from 0 to 1 among some values; 0 if there are none.
+/// The value at a rank from 0 to 1 among some values; 0 without values.
 fn ranked(values: impl Iterator<Item = f64>, rank: f64) -> f64 {
     let mut values: Vec<f64> = values.collect();
     values.sort_unstable_by(f64::total_cmp);

@@ -55,7 +55,7 @@ pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, Str
                 Ok(kind) => *rows_of.entry(kind.unwrap_or(NOTHING)).or_insert(0) += 1,
                 Err(fault) => {
                     let body = header.body(record);
-                    // What has ended cannot be left out any more.
+                    // A body that has ended can no longer be left out.
                     let ended = body.is_some_and(|body| gathering.ended(body).is_some());
                     if !table.skip_invalid || ended {
                         return Err(fault);
@@ -71,7 +71,7 @@ pub(crate) fn bodies(input: Input, reading: &Reading<'_>) -> Result<(Bodies, Str
             Ok(())
         })?;
         let bodies = gathering.finish().with_context(|| rows.place())?;
-        let kinds = KINDS.into_iter().map(Kind::name).chain(OTHERS);
+        let kinds = Given::KINDS.into_iter().map(Kind::name).chain(OTHERS);
         let numbers = kinds.map(|kind| (kind, rows_of.get(kind).copied().unwrap_or(0)));
         let named = id.map(|id| format!(", named by {id}")).unwrap_or_default();
         let (tally, left_out) = (tally(numbers), left_out.counted());
@@ -155,7 +155,7 @@ fn push<'a>(
                 text => wkt::geometry(text).map_err(refuse)?,
             };
             let radius = match radius {
-                // Only points need one.
+                // Only points need a radius.
                 Some(Radius::In(column))
                     if geometry.points.is_empty() && !row.has(Some(column)) =>
                 {
@@ -170,7 +170,7 @@ fn push<'a>(
     }
 }
 
-/// The radius of a row, and its column if it has one.
+/// The radius of a row, and its column if it has a column.
 fn radius_of<'a>(
     radius: &'a Option<Radius>,
     row: Row<'_>,
@@ -194,28 +194,16 @@ fn place<'a>(
     })
 }
 
-/// The kinds that a row can have.
-const KINDS: [Kind; 8] = [
-    Kind::Point,
-    Kind::Circle,
-    Kind::Aabb,
-    Kind::RoundedBox,
-    Kind::Obb,
-    Kind::Capsule,
-    Kind::Segment,
-    Kind::Polygon,
-];
-
 /// The kinds of row that have a geometry of several shapes, or none.
 const OTHERS: [&str; 4] = ["line", "outline", "compound", NOTHING];
 
-/// What a row without a geometry is.
+/// The kind of a row without a geometry.
 const NOTHING: &str = "without a geometry";
 
 fn kind<'a>(column: &'a Column, record: &Record) -> Result<Kind, Fault<'a>> {
     let text = text(column, record);
-    KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
-        let names = KINDS.map(Kind::name).join(", ");
+    Given::KINDS.into_iter().find(|kind| kind.name().as_bytes() == text).ok_or_else(|| {
+        let names = Given::KINDS.map(Kind::name).join(", ");
         let mut what = format!("{} is not a kind; the kinds are: {names}", quoted(text));
         what += match text == Kind::Compound.name().as_bytes() {
             true => "; a compound is several rows, its parts, with one value of \"body\"",
@@ -246,7 +234,7 @@ impl<'a> Fields<'a, '_> {
             let body = quoted(body);
             let what = format!(
                 "{body} once more, but the rows of a body have to be next to each other, and \
-                 those of {body} have ended on line {ended}"
+                 the rows of {body} have ended on line {ended}"
             );
             return Err(Fault::Value { column, what });
         }
@@ -283,22 +271,7 @@ impl<'a> Fields<'a, '_> {
     /// The shape.
     fn shape(&self) -> Result<Given, Fault<'a>> {
         let number = |field| self.number(field);
-        let core = |radius| {
-            let min = [number(Field::MinX)?, number(Field::MinY)?];
-            let max = [number(Field::MaxX)?, number(Field::MaxY)?];
-            Ok(Given::Box(self.kind, DoubleBox { min, max, radius }))
-        };
-        let center = || Ok([number(Field::X)?, number(Field::Y)?]);
-        let radius = || number(Field::Radius);
-        let ends = |radius| {
-            let a = [number(Field::Ax)?, number(Field::Ay)?];
-            Ok(Given::Ends { a, b: [number(Field::Bx)?, number(Field::By)?], radius })
-        };
         match self.kind {
-            Kind::Point => Ok(Given::round(center()?, None)),
-            Kind::Circle => Ok(Given::round(center()?, Some(radius()?))),
-            Kind::Aabb => core(0.0),
-            Kind::RoundedBox => core(radius()?),
             Kind::Obb => {
                 let half = [number(Field::HalfWidth)?, number(Field::HalfHeight)?];
                 let Some(rotation) = self.rotation()? else {
@@ -306,13 +279,12 @@ impl<'a> Fields<'a, '_> {
                     let column = column.or_else(|| self.columns.find(Field::Cos));
                     return Err(self.row.missing("angle", column));
                 };
-                Ok(Given::Obb { center: center()?, half, rotation })
+                let center = [number(Field::X)?, number(Field::Y)?];
+                Ok(Given::Obb { center, half, rotation })
             }
-            Kind::Capsule => ends(Some(radius()?)),
-            Kind::Segment => ends(None),
             Kind::Polygon => Ok(Given::Polygon(Box::new(self.polygon()?))),
-            // The list of kinds contains no other kind.
-            other => Err(Fault::Row(anyhow!("kind {other} cannot be read"))),
+            kind => Given::of_numbers(kind, number)?
+                .ok_or_else(|| Fault::Row(anyhow!("kind {kind} cannot be read"))),
         }
     }
 
@@ -349,7 +321,7 @@ impl<'a> Fields<'a, '_> {
         }
     }
 
-    /// The rotation, if the row has one: an angle, or cosine and sine.
+    /// The rotation, if the row has a rotation: an angle, or cosine and sine.
     fn rotation(&self) -> Result<Option<Rotation>, Fault<'a>> {
         let fields = [Field::Cos, Field::Sin];
         let angle = self.columns.angle.as_ref().filter(|column| self.row.has(Some(column)));
@@ -365,7 +337,7 @@ impl<'a> Fields<'a, '_> {
         };
         let refuse = |what| Err(Fault::Value { column: angle, what });
         if has_parts {
-            return refuse("the row has cos or sin as well; it needs the one or the other".into());
+            return refuse("the row has cos or sin as well; it needs one or the other".into());
         }
         let radians = self.row.number(angle)?;
         if !radians.is_finite() {

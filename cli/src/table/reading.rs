@@ -49,8 +49,8 @@ impl Reading<'_> {
         Ok(Some(name))
     }
 
-    /// Checks that a shape is a place on the globe, if it has to be. An error has the field, if one
-    /// is wrong.
+    /// Checks that a shape is a place on the globe, if it has to be. An error has the field, if a
+    /// field is wrong.
     pub(super) fn place(&self, given: &Given) -> Result<(), (Option<Field>, String)> {
         match given {
             _ if !self.metres => Ok(()),
@@ -61,7 +61,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Checks the same of the shapes of a geometry: it is one place, or nothing.
+    /// Checks that the geometry of a row is one place, or nothing.
     #[cfg(feature = "maps")]
     pub(super) fn places(&self, shapes: &[Given]) -> Result<()> {
         match shapes {

@@ -9,7 +9,7 @@ use csv_core::{ReadFieldResult, Reader, ReaderBuilder};
 /// longest coastline of a continent has about a million vertices, each a text of up to 40 bytes.
 const MAX_BYTES: usize = 64 << 20;
 
-/// The bytes that are read at a time, and the memory of a row before it needs more.
+/// The bytes that are read at a time, and the first memory of a row.
 const PART: usize = 64 << 10;
 
 /// The maximum number of bytes of the names in a header, and the maximum number of columns.
@@ -18,11 +18,11 @@ const MAX_COLUMNS: usize = 1 << 18;
 
 /// The values of a row that are used, or the names in a header.
 pub(crate) struct Record {
-    /// The values one after the other, followed by free space.
+    /// The values, one after the other, followed by free space.
     text: Vec<u8>,
     /// The end of each value in the text. A value that is not used is empty.
     ends: Vec<usize>,
-    /// Which columns are used; all of them in a header.
+    /// Which columns are used; all columns in a header.
     used: Option<Vec<bool>>,
     /// The line on which it begins, from 1.
     pub(crate) first_line: u64,
@@ -46,13 +46,13 @@ impl Record {
         self.ends.len()
     }
 
-    /// A value; empty if there is none, or if it is not used.
+    /// A value; empty if it is missing or not used.
     pub(crate) fn get(&self, index: usize) -> &[u8] {
         let start = index.checked_sub(1).and_then(|before| self.ends.get(before)).unwrap_or(&0);
         self.ends.get(index).map_or(&[], |end| &self.text[*start..*end])
     }
 
-    /// The values, of which those that are not used are empty.
+    /// The values. Unused values are empty.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         (0..self.len()).map(|index| self.get(index))
     }
@@ -63,7 +63,7 @@ impl Record {
         used.is_none_or(|used| used.get(self.len()).copied().unwrap_or(true))
     }
 
-    /// Doubles the free space, up to the limit. Returns whether there is more.
+    /// Doubles the free space, up to the limit. Returns whether there is more space.
     fn grow(&mut self) -> bool {
         let most = 1 + if self.used.is_none() { MAX_HEADER } else { MAX_BYTES };
         let len = self.text.len();
@@ -71,7 +71,7 @@ impl Record {
         self.text.len() > len
     }
 
-    /// What is too large for it.
+    /// The limit of its size, for an error.
     fn limit(&self) -> &'static str {
         if self.used.is_none() { "4 MiB" } else { "64 MiB in the columns that are used" }
     }

@@ -33,7 +33,7 @@ pub(crate) struct Rows {
 }
 
 impl Rows {
-    /// Reads the header of a file, and the rest by `read`.
+    /// Reads the header of a file, and the rows by `read`.
     pub(crate) fn read<T>(
         input: Input,
         delimiter: u8,
@@ -135,7 +135,7 @@ fn unequal(columns: usize, record: &Record) -> Error {
 #[derive(Clone, Copy)]
 pub(crate) struct Row<'r> {
     pub(crate) record: &'r Record,
-    /// What a row of the file is: a row, or a query.
+    /// The name of a row in messages: a row, or a query.
     pub(crate) noun: &'static str,
     pub(crate) kind: &'static str,
 }

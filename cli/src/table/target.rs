@@ -67,7 +67,7 @@ impl Target {
         self.appear()
     }
 
-    /// Finishes several outputs. No file is replaced before all are complete.
+    /// Finishes several outputs. No file is replaced before all files are complete.
     pub(crate) fn finish_all(mut targets: Vec<Self>) -> Result<()> {
         for target in &mut targets {
             let synced = target.sync();
@@ -90,7 +90,7 @@ impl Target {
         }
     }
 
-    /// Replaces the old file by a temporary one.
+    /// Replaces the old file by a temporary file.
     fn appear(self) -> io::Result<()> {
         if let Output::Beside { file, path } = self.output {
             file.persist(path)?;
@@ -205,7 +205,7 @@ mod unnamed {
         unistd::linkat,
     };
 
-    /// Makes one in a folder. Not every file system can.
+    /// Makes a file without a name in a folder. Not every file system can.
     pub(super) fn open(folder: &Path) -> io::Result<File> {
         let flags = OFlag::O_TMPFILE.bits();
         OpenOptions::new().write(true).mode(0o666).custom_flags(flags).open(folder)
@@ -241,8 +241,8 @@ fn distinct(inputs: &[Handle], output: Option<Handle>) -> Result<()> {
 #[cfg(unix)]
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes a file, and all others that were passed to this function, if a signal ends the process,
-/// from Ctrl-C or `kill`. Then the process ends by that signal.
+/// Removes a file, and all other files that were passed to this function, if a signal ends the
+/// process, from Ctrl-C or `kill`. Then the process ends by that signal.
 #[cfg(unix)]
 fn remove_if_ended(path: &Path) -> io::Result<()> {
     use signal_hook::{
@@ -253,7 +253,7 @@ fn remove_if_ended(path: &Path) -> io::Result<()> {
 
     let unfinished = || UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner);
     let mut files = unfinished();
-    // One thread removes all of them, because it ends the process afterwards.
+    // One thread removes all files, because it ends the process afterwards.
     let is_first = files.is_empty();
     files.push(path.to_owned());
     if !is_first {

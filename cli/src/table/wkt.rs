@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Reads a geometry with its name, which is inside of so many collections.
+    /// Reads a geometry with its name, which is inside of `depth` collections.
     fn tagged(&mut self, depth: usize) -> Result<()> {
         ensure!(depth <= DEEPEST, "more than {DEEPEST} collections inside of each other");
         self.next();
@@ -144,7 +144,7 @@ impl<'a> Parser<'a> {
         Ok(positions)
     }
 
-    /// Reads a list in parentheses, or none for `EMPTY`. Each item is read by `item`.
+    /// Reads a list in parentheses, or an empty list for `EMPTY`. Each item is read by `item`.
     fn list(&mut self, mut item: impl FnMut(&mut Self) -> Result<()>) -> Result<()> {
         if !self.open()? {
             return Ok(());
@@ -215,7 +215,7 @@ impl<'a> Parser<'a> {
         self.text.get(self.at).copied()
     }
 
-    /// What is next, for messages.
+    /// The next token, for messages.
     fn found(&mut self) -> String {
         let Some(next) = self.next() else { return "the end".to_owned() };
         let before = self.at;

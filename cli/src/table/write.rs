@@ -25,7 +25,7 @@ pub(crate) enum Cell<'a> {
     Whole(u64),
     Single(f32),
     Double(f64),
-    /// The bytes of a text from a file. The commands that write JSON take no others than UTF-8.
+    /// The bytes of a text from a file. The commands that write JSON take only names in UTF-8.
     #[serde(serialize_with = "text")]
     Text(&'a [u8]),
     /// A vertex or a side in short form: `v3`, `s2`.

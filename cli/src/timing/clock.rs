@@ -14,7 +14,7 @@ use widephase::Timings;
 /// Times a call.
 pub(crate) struct Stopwatch {
     wall: Instant,
-    /// Of a call on one thread, where the system knows it: the CPU time of the thread.
+    /// The CPU time of the thread, for a call on one thread, where the system knows it.
     cpu: Option<f64>,
     switches: Option<c_long>,
     one_thread: bool,
@@ -51,7 +51,7 @@ impl Stopwatch {
     }
 }
 
-/// Whether phases are those of calls on one thread.
+/// Whether phases are measured for calls on one thread.
 static ON_ONE_THREAD: AtomicBool = AtomicBool::new(false);
 
 /// From now on, the phases of calls on this number of threads are measured as the calls are: by the
@@ -68,7 +68,7 @@ fn phase_clock() -> Duration {
 }
 
 impl Timed {
-    /// The time for each of so many.
+    /// The time for each of `number` things.
     pub(crate) fn by(self, number: usize) -> Self {
         Self { nanoseconds: self.nanoseconds / number as f64, ..self }
     }
@@ -117,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    /// Only work counts on one thread, and waiting counts on several.
+    /// Only work counts on one thread, and waiting counts on several threads.
     #[test]
     #[cfg(target_os = "linux")]
     fn waiting_is_no_cpu_time() {

@@ -1,4 +1,5 @@
-//! What `compare` and `bench` share: seeded scenes on every level and number of threads, in turns.
+//! The code that `compare` and `bench` share: seeded scenes on every level and number of threads,
+//! in turns.
 //!
 //! ```text
 //! configuration.rs  a SIMD level and a number of threads
@@ -25,15 +26,15 @@ pub(crate) use rounds::{Limits, Spread, Turn, median, rounds, turn};
 use crate::values::unique;
 
 /// The maximum number of pairs per requested body: twice the density of the densest scene that can
-/// have any size. The lists of all executors then fit where those of the other scenes do.
+/// have any size. The lists of all executors then fit where the lists of the other scenes fit.
 const PAIRS_A_BODY: f64 = 32.0;
 
 /// The number of bodies from which on a detection is split over threads: see
 /// [`Threads::Auto`](widephase::Threads::Auto).
 pub(crate) const ON_THREADS: u32 = 65_536;
 
-/// The SIMD levels to run, Scalar first: the requested ones, or the one that the environment
-/// forces, or all that this CPU has.
+/// The SIMD levels to run, Scalar first: the requested levels, or the level that the environment
+/// forces, or all levels of this CPU.
 pub(crate) fn levels(asked: &[SimdLevel]) -> Result<Vec<SimdLevel>, widephase::Error> {
     let mut levels = vec![SimdLevel::Scalar];
     if !asked.is_empty() {
@@ -59,7 +60,7 @@ pub(crate) fn size(subject: Subject, asked: u32) -> (u32, Option<String>) {
     (n, note)
 }
 
-/// The names of a scene: the short one, and the long one in parentheses if there is one; or the
+/// The names of a scene: the short name, and the long name in parentheses if there is one; or the
 /// name of a level.
 pub(crate) fn title(subject: Subject) -> String {
     match subject {

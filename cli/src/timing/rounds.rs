@@ -6,15 +6,15 @@ use super::clock::Timed;
 
 /// The minimum number of consecutive calls of an executor, its turn. The first is not timed: the
 /// other executors have evicted its memory from the cache, and its threads sleep. Neither happens
-/// in an application that uses only one of them.
+/// in an application that uses only one executor.
 const SHORT_TURN: usize = 5;
 
 /// The maximum number of consecutive calls, for scenes so small that these take no longer than
 /// [`TURN_TIME`]: with several threads, it takes more than a few calls to refill the caches.
 const LONG_TURN: usize = 20;
 
-/// The time limit of such a turn, at most: it is less if as few rounds as possible would else take
-/// longer than they may.
+/// The time limit of such a turn, at most: it is less if the fewest rounds would else take too
+/// long.
 const TURN_TIME: Duration = Duration::from_millis(30);
 
 /// How many rounds are run.
@@ -29,7 +29,7 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The time limit of a turn of so many executors.
+    /// The time limit of a turn with this many executors.
     pub(crate) fn turn_time(&self, executors: usize) -> Duration {
         let turns = (self.least * executors).max(1) as f64;
         TURN_TIME.min(Duration::from_secs_f64(self.seconds / turns))
@@ -39,7 +39,7 @@ impl Limits {
 /// The times of the calls of a turn.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Turn {
-    /// Those of calls that nothing disturbed, or of all calls if each was.
+    /// The times of undisturbed calls, or of all calls if each was disturbed.
     pub(crate) times: Vec<f64>,
     /// Whether each call was disturbed.
     pub(crate) disturbed: bool,
@@ -94,7 +94,7 @@ pub(crate) fn turn<Error>(
     Ok(Turn { times: if disturbed { all } else { calm }, disturbed })
 }
 
-/// Quartiles that are at least so many times apart make a row noisy.
+/// Quartiles that differ by at least this factor make a row noisy.
 const NOISY: f64 = 1.2;
 
 /// The median and the quartiles of some values.

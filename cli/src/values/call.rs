@@ -36,7 +36,7 @@ impl Call {
         }
     }
 
-    /// What a call finds.
+    /// The name of the results of a call.
     pub(crate) fn found(self) -> &'static str {
         match self {
             Call::Pairs | Call::Step => "pairs",
@@ -46,7 +46,7 @@ impl Call {
         }
     }
 
-    /// What is measured, in a few words.
+    /// The measured call, in a few words.
     #[cfg(feature = "report")]
     pub(crate) fn description(self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! The values that commands take and share. Of the rest of the command, these know nothing.
+//! The values that commands take and share. They know nothing of the other rooms of the command.
 //!
 //! ```text
 //! call.rs      the calls that `bench` measures
@@ -34,7 +34,7 @@ pub(crate) enum Format {
 pub(crate) enum ListFormat {
     /// A header, and a line for each entry.
     Csv,
-    /// An object for each entry, a line each.
+    /// An object for each entry, one a line.
     Json,
 }
 

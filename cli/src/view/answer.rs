@@ -14,7 +14,7 @@ pub(super) enum Answer {
     Error { message: String },
 }
 
-/// What there is to choose from.
+/// The choices of the page.
 #[derive(Debug, Serialize)]
 pub(super) struct Hello {
     pub(super) version: &'static str,
@@ -80,18 +80,18 @@ pub(super) struct Stats {
     pub(super) bodies: usize,
     pub(super) pairs: usize,
     pub(super) contacts: usize,
-    /// The pairs that touch since the last step, and those that no longer do.
+    /// The pairs that touch since the last step, and the pairs that no longer touch.
     pub(super) started: usize,
     pub(super) stopped: usize,
-    /// The bodies that touch another one.
+    /// The bodies that touch another body.
     pub(super) touching: usize,
     /// `World::state_hash` after this step, as hex; `None` if it was not computed.
     pub(super) state: Option<String>,
     /// The time of each phase of the last step, in nanoseconds.
     pub(super) phases: Vec<(&'static str, u64)>,
     pub(super) step_ns: u64,
-    /// The median time of the last steps at this level, and of as many at the scalar level on one
-    /// thread, in turns.
+    /// The median time of the last steps at this level, and of as many steps at the scalar level on
+    /// one thread, in turns.
     pub(super) level_ns: Option<u64>,
     pub(super) scalar_ns: Option<u64>,
     /// The frames sent so far.
@@ -112,7 +112,7 @@ pub(super) struct Argon {
 
 #[derive(Debug, Serialize)]
 pub(super) struct Exhibit {
-    /// The zone of the circle's centre, row by row from the lower left one.
+    /// The zone of the circle's centre, row by row from the lower left zone.
     pub(super) zone: u8,
     pub(super) verdicts: Vec<Judgement>,
 }

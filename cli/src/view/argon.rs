@@ -42,7 +42,7 @@ pub(super) struct Round {
     events: Vec<Event>,
 }
 
-/// What there is to choose from, and the round of the example.
+/// The choices of the page, and the round of the example.
 pub(super) fn info() -> ArgonInfo {
     let name = |(area, target)| {
         let area = AREA_NAMES.iter().find(|(_, of)| *of == area).map_or("", |(name, _)| *name);
@@ -93,7 +93,7 @@ impl Round {
             Target::Box => TargetArea::Box,
         };
         let verdict = VERDICTS.into_iter().find(|known| known.name == verdict);
-        let verdict = verdict.ok_or("verdict: not one of those of `hello`")?;
+        let verdict = verdict.ok_or("verdict: not a verdict of `hello`")?;
         if !verdict.is_for((area, target)) {
             return Err(format!("verdict: {} is not for these areas", verdict.name));
         }
@@ -139,7 +139,7 @@ impl Round {
         Ok(())
     }
 
-    /// The state after the last step, and what has changed in it.
+    /// The state after the last step, and its changes.
     pub(super) fn answer(&self) -> Argon {
         let event = |event: &Event| match event {
             Event::Ship(state) => state.to_string(),

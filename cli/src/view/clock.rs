@@ -21,7 +21,7 @@ impl Clock {
         Self { next: now }
     }
 
-    /// Takes a step, if one is due.
+    /// Takes a step, if a step is due.
     pub(super) fn take(&mut self, now: Instant) -> bool {
         let Some(late) = now.checked_duration_since(self.next) else { return false };
         let lost = (late.as_nanos() / PERIOD.as_nanos()).saturating_sub((MOST - 1).into());
@@ -63,7 +63,7 @@ mod tests {
             assert_eq!(steps.iter().sum::<u32>(), 601, "every {every} ms");
         }
         assert_eq!(steps([0, 200, 400, 600]), [1, 12, 12, 12]);
-        // At uneven times, too: what was late is made up for.
+        // At uneven times, too: late steps are made up for.
         assert_eq!(steps([0, 16, 17, 34, 150, 151, 250]), [1, 0, 1, 1, 7, 0, 6]);
     }
 

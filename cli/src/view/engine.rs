@@ -51,7 +51,7 @@ const ERRORS: u32 = 10;
 /// The messages that are read before a step.
 const BATCH: usize = 64;
 
-/// The rays of a fan, and the least length of one.
+/// The rays of a fan, and the least length of a ray.
 const RAYS: u16 = 64;
 const SHORTEST: f32 = 1e-3;
 
@@ -64,7 +64,7 @@ const MORE_BODIES: usize = 10_000;
 /// The size of a body that is inserted: half its width.
 const SPAWNED: f32 = 0.5;
 
-/// With what a client starts.
+/// The settings that a client starts with.
 #[derive(Debug, Clone)]
 pub(super) struct Start {
     pub(super) scene: SceneId,
@@ -122,7 +122,7 @@ struct Grip {
 
 /// How long steps take.
 struct Timing {
-    /// Of the last step at the chosen level.
+    /// The phases of the last step at the chosen level.
     phases: Timings,
     turns: Turns,
     /// With which options the world is.
@@ -144,7 +144,7 @@ pub(super) struct Engine {
     input: Input,
     grip: Option<Grip>,
     timing: Timing,
-    /// The frames that were sent, and those that were drawn.
+    /// The frames that were sent, and the frames that were drawn.
     sent: u32,
     drawn: u32,
     /// When the client last said that it has drawn a frame.
@@ -157,7 +157,7 @@ pub(super) struct Engine {
     /// The start of a second, and the errors in it.
     errors: (Instant, u32),
     flags: Flags,
-    /// Of the overlays.
+    /// The detector of the overlays.
     detector: Detector,
     cells: Vec<GridCell>,
     found: Vec<u32>,
@@ -185,7 +185,7 @@ impl Setup {
         }
     }
 
-    /// Sets the number of threads, and starts them if they are several.
+    /// Sets the number of threads, and starts threads if they are several.
     fn set_threads(&mut self, threads: usize) -> Result<(), String> {
         let cores = all_threads();
         if !(1..=cores).contains(&threads) {
@@ -399,7 +399,7 @@ impl Engine {
         }
     }
 
-    /// Changes settings, all or none.
+    /// Changes all given settings, or none on an error.
     fn change(&mut self, change: protocol::Settings) -> Result<(), Fault> {
         let protocol::Settings { scene, n, level, threads, touching, seed } = change;
         let mut setup = self.setup.clone();
@@ -411,7 +411,7 @@ impl Engine {
         setup.seed = seed.unwrap_or(setup.seed);
         if let Some(name) = level {
             let level = name.parse::<SimdLevel>().and_then(SimdLevel::required);
-            setup.level = level.map_err(|_| "level: not one of those of `hello`")?;
+            setup.level = level.map_err(|_| "level: not a level of `hello`")?;
         }
         if let Some(threads) = threads.filter(|threads| *threads != setup.threads) {
             setup.set_threads(threads)?;
@@ -513,7 +513,7 @@ impl Engine {
         }
     }
 
-    /// The body at a point that may be moved: the one in the last row, which is drawn on top.
+    /// The body at a point that may be moved: the body in the last row, which is drawn on top.
     fn body_at(&mut self, at: Vec2) -> Result<Option<Handle>, Fault> {
         let Self { stage, setup, found, .. } = self;
         if matches!(stage, Stage::Argon(_)) {
@@ -711,7 +711,7 @@ impl Engine {
     }
 }
 
-/// The number of bodies that touched another one in the last step.
+/// The number of bodies that touched another body in the last step.
 fn touching(world: &World) -> usize {
     let mut touching = vec![false; world.rows()];
     for pair in world.last_step().pairs() {

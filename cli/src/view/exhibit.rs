@@ -10,10 +10,10 @@ use super::{
     argon::{VERDICTS, Verdict},
 };
 
-/// What a test is given, as not every test is for a circle and a box.
+/// The shapes that a test is given, as not every test is for a circle and a box.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Given {
-    /// Both as they are.
+    /// Both shapes as they are.
     Both,
     /// The largest circle around the middle of the box and inside it, instead of the box.
     InnerCircle,
@@ -27,7 +27,7 @@ struct Facts {
     /// The distance of its centre from the box.
     distance: f64,
     radius: f64,
-    /// What the engine says by both of its rules.
+    /// The answers of the engine by both of its rules.
     engine: [bool; 2],
     /// Whether the circle touches the [inner circle](Given::InnerCircle) of the box, or overlaps
     /// it.
@@ -56,7 +56,7 @@ pub(super) fn judge(circle: [f32; 3], sides: [f32; 4]) -> Result<Exhibit, wideph
     Ok(Exhibit { zone: facts.zone, verdicts })
 }
 
-/// What a classic test says about the first shapes that it is for.
+/// The answer of a classic test for the first shapes that it is made for.
 fn classic(verdict: Verdict, circle: Circle, rect: Aabb) -> Option<(Given, bool)> {
     let Aabb { min_x, min_y, max_x, max_y } = rect;
     let middle = [(min_x + max_x) / 2.0, (min_y + max_y) / 2.0];
@@ -106,7 +106,7 @@ impl Facts {
         })
     }
 
-    /// Why a verdict is what it is.
+    /// The reason of a verdict.
     fn why(&self, name: &str, given: Given, touches: bool) -> String {
         let Self { distance, radius, .. } = self;
         let is_corner = matches!(self.zone, 0 | 2 | 6 | 8);
@@ -123,7 +123,7 @@ impl Facts {
             "nine_zones" => match self.zone {
                 4 => "Zone 4: a centre in the box always hits.".to_owned(),
                 zone if is_corner => format!(
-                    "Zone {zone}: compares the square of the distance to one corner with that of \
+                    "Zone {zone}: compares the squared distance to one corner with the square of \
                      the radius; equal counts."
                 ),
                 zone => format!(
@@ -147,11 +147,11 @@ impl Facts {
             "rotated_rect" => "Turns the circle back into the frame of the box, which is not \
                                rotated here; then as expanded_sides."
                 .to_owned(),
-            "center_distance" => "Knows circles only, and takes the one inside the box: is the \
+            "center_distance" => "Knows circles only, and takes the circle inside the box: is the \
                                   distance of the centres at most the sum of the radii?"
                 .to_owned(),
-            "compound_circles" => "Knows circles only, and takes the one inside the box; strict, \
-                                   so touching does not count."
+            "compound_circles" => "Knows circles only, and takes the circle inside the box; \
+                                    strict, so touching does not count."
                 .to_owned(),
             "min_max" => "Knows boxes only, and takes the square around the circle; sides that \
                           meet count."
@@ -170,7 +170,7 @@ impl Facts {
         }
     }
 
-    /// Why a verdict is not that of the engine, by which touching counts.
+    /// The reason why a verdict is not the verdict of the engine, for which touching counts.
     fn difference(&self, name: &str, given: Given, touches: bool) -> Option<&'static str> {
         if touches == self.engine[0] {
             return None;
@@ -178,7 +178,7 @@ impl Facts {
         let is_border = self.engine[0] && !self.engine[1];
         Some(match given {
             Given::InnerCircle if !self.inner => {
-                "the corners of the box, and the ends of a long one, are outside that circle."
+                "the corners of the box, and the ends of a long box, are outside that circle."
             }
             Given::Square if touches => {
                 "the corners of the square reach the box, and the circle does not."

@@ -52,7 +52,7 @@ pub(super) type Area = [f32; 4];
 pub(super) struct Frame(Vec<u8>);
 
 impl Frame {
-    /// The header, with the number of the frame, that of the step, and the rows of the world.
+    /// The header, with the number of the frame, the number of the step, and the rows of the world.
     pub(super) fn new(number: u32, step: u32, rows: usize) -> Self {
         let mut frame = Self(Vec::with_capacity(64 + 13 * rows));
         frame.words([MAGIC, number, step, rows as u32]);
@@ -63,7 +63,7 @@ impl Frame {
         self.0
     }
 
-    /// Writes a section: the tag, the number of bytes, and what `write` writes, padded.
+    /// Writes a section: the tag, the number of bytes, and the bytes that `write` writes, padded.
     pub(super) fn section(&mut self, tag: &[u8; 4], write: impl FnOnce(&mut Self)) {
         self.0.extend_from_slice(tag);
         self.words([0]);
@@ -149,7 +149,7 @@ impl Frame {
     }
 
     /// `GRID` and `CELL`: the levels of the grid with cells in an area, and these cells. If there
-    /// are too many, those of the finest levels are left out.
+    /// are too many, the cells of the finest levels are left out.
     pub(super) fn cells(&mut self, cells: &[GridCell], look: Area) {
         let seen = || cells.iter().filter(|cell| meets(sides(cell), look));
         let mut levels: BTreeMap<u32, Level> = BTreeMap::new();
@@ -176,7 +176,7 @@ impl Frame {
         });
     }
 
-    /// `BOND`: the boxes around bodies in an area. A half-plane has none.
+    /// `BOND`: the boxes around bodies in an area. A half-plane has no box.
     pub(super) fn bounds(&mut self, shapes: &Shapes, look: Area) {
         let rows = 0..shapes.rows() as u32;
         let rows = rows.filter(|&row| shapes.kind(row) != Some(Kind::HalfPlane));
@@ -205,7 +205,7 @@ impl Frame {
 
 /// A level of the grid in an area.
 struct Level {
-    /// Of one of its cells.
+    /// The width of a cell.
     width: f32,
     /// The number of cells, and whether a frame has them.
     cells: usize,
@@ -228,19 +228,19 @@ fn meets(a: Area, b: Area) -> bool {
 pub(super) struct Flags {
     /// The body of each row.
     bodies: Vec<Option<Handle>>,
-    /// What does not change with a step.
+    /// The flags that do not change with a step.
     fixed: Vec<u8>,
     flags: Vec<u8>,
 }
 
 impl Flags {
-    /// Forgets the bodies, because the world is another one.
+    /// Forgets the bodies, because there is another world.
     pub(super) fn clear(&mut self) {
         self.bodies.clear();
     }
 
-    /// Whether a row has another body than the last time. The first time, all have. `group` is the
-    /// group of a body, at most 3.
+    /// Whether a row has another body than the last time. The first time, all rows have. `group` is
+    /// the group of a body, at most 3.
     pub(super) fn update(&mut self, world: &World, group: impl Fn(Handle) -> u8) -> bool {
         let rows = 0..world.rows() as u32;
         let same = self.bodies.len() == world.rows()
@@ -307,7 +307,7 @@ struct Drawn {
 
 impl Drawn {
     /// Adds a shape as a store returns it: polygons, compounds and half-planes in their own
-    /// coordinates, the others where they are.
+    /// coordinates, other shapes where they are.
     fn add(&mut self, row: u32, shape: AnyShape<'_>, pose: Pose, extent: f32) {
         match shape {
             AnyShape::Polygon(polygon) => self.polygon(row, polygon),

@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, Uri, header};
 /// The bytes of a token: 256 bits.
 const BYTES: usize = 32;
 
-/// What a request must have.
+/// The names and the token that a request must have.
 pub(super) struct Guard {
     token: String,
     /// The names of this server, with its port.
@@ -36,11 +36,11 @@ impl Guard {
     }
 
     /// Whether a request is for this server by one of its names, and not from a page of another
-    /// one. So a page of a stranger cannot use the server, nor can a name that a stranger's DNS
+    /// server. So a page of a stranger cannot use the server, nor can a name that a stranger's DNS
     /// server maps to the loopback address.
     pub(super) fn is_at_home(&self, headers: &HeaderMap) -> bool {
         let is_host = |text: &str| self.hosts.iter().any(|host| host.eq_ignore_ascii_case(text));
-        // A header that is there twice, or that is no text, is not the one of a browser.
+        // A header that is there twice, or that is no text, is not the header of a browser.
         let one = |name| {
             let mut values = headers.get_all(name).iter();
             (values.next().map(|value| value.to_str().unwrap_or_default()), values.next().is_none())

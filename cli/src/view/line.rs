@@ -1,4 +1,4 @@
-//! What a client and its engine send to each other.
+//! The messages that a client and its engine send to each other.
 
 use axum::extract::ws::{Message, Utf8Bytes};
 use tokio::sync::mpsc;

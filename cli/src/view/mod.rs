@@ -18,7 +18,7 @@
 //! ```
 //!
 //! The server runs on the main thread, and each client has a world on a thread of its own. The
-//! lists between the two are short, and a client that does not draw its frames gets no more.
+//! lists between the two are short, and a client that does not draw its frames gets no more frames.
 
 mod answer;
 mod argon;

@@ -28,7 +28,7 @@ macro_rules! file {
 /// The page itself.
 pub(super) const INDEX: File = file!("index.html");
 
-/// What it loads, at `/app/NAME`.
+/// The files that it loads, at `/app/NAME`.
 pub(super) const FILES: &[File] = &[
     file!("style.css"),
     file!("hangul.css"),

@@ -10,7 +10,7 @@ use widephase::{
 pub(crate) const MOST_BYTES: usize = 4096;
 
 /// The most bodies of a scene: as many as of the command line. Tests and fuzz targets have this
-/// file without the rest of the command.
+/// file without the other files of the command.
 pub(crate) const MOST_BODIES: u32 = 100_000;
 
 /// The largest seed: a number of JavaScript holds every whole number up to it.
@@ -26,17 +26,17 @@ const MOST_WAY: f32 = 100.0;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) enum Message {
-    /// Change these.
+    /// Change these settings.
     Settings(Settings),
     /// Play or pause.
     Run { playing: bool },
     /// One step, when paused.
     Step {},
-    /// What frames contain.
+    /// The content of frames.
     Show(Show),
     /// The part of the plane that is seen.
     Look { min: [f32; 2], max: [f32; 2] },
-    /// A fan of rays from a point, or none.
+    /// A fan of rays from a point, or no fan.
     Rays { at: Option<[f32; 2]> },
     /// Hold the body at a point.
     Grab { at: [f32; 2] },
@@ -86,7 +86,7 @@ pub(crate) enum Rule {
     Exclusive,
 }
 
-/// What frames contain besides bodies, and whether the scalar level is timed.
+/// The content of frames besides bodies, and whether the scalar level is timed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Show {
@@ -159,8 +159,8 @@ pub(crate) enum Heading {
 }
 
 impl Message {
-    /// Reads a message and checks its numbers. What depends on the machine or the scene is not
-    /// checked here: names, threads, and whether a point is in the world.
+    /// Reads a message and checks its numbers. Values that depend on the machine or the scene are
+    /// not checked here: names, threads, and whether a point is in the world.
     ///
     /// # Errors
     /// A text for the page.
@@ -254,7 +254,7 @@ fn within(field: &str, values: &[f32], most: f32) -> Result<(), String> {
 fn range(field: &str, min: [f32; 2], max: [f32; 2]) -> Result<(), String> {
     match min[0] <= max[0] && min[1] <= max[1] {
         true => Ok(()),
-        false => Err(format!("{field}: the upper sides are below the lower ones")),
+        false => Err(format!("{field}: the upper sides are below the lower sides")),
     }
 }
 

@@ -22,7 +22,7 @@ use tokio::sync::Semaphore;
 
 use super::{engine::Start, guard::Guard, page, session};
 
-/// The port, unless it is in use or another one is named; then the next ones are tried.
+/// The port, unless another port is named; if it is in use, the next ports are tried.
 pub(crate) const PORT: u16 = 7878;
 
 /// How many ports are tried.
@@ -31,8 +31,8 @@ const PORTS: u16 = 100;
 /// The most clients at a time.
 const CLIENTS: usize = 8;
 
-/// The most bytes that are read of a message. One with more than the protocol allows, and no more
-/// than these, is answered before the connection is closed.
+/// The most bytes that are read of a message. A message with more bytes than the protocol allows,
+/// and no more than this, is answered before the connection is closed.
 const MOST_READ: usize = 16 << 20;
 
 /// The headers of all responses: only files of this server are loaded, and nothing is kept.
@@ -47,14 +47,14 @@ const HEADERS: [(header::HeaderName, &str); 4] = [
     (header::CACHE_CONTROL, "no-store"),
 ];
 
-/// What all requests share.
+/// The state that all requests share.
 struct Shared {
     guard: Guard,
     clients: Arc<Semaphore>,
     start: Start,
 }
 
-/// Listens on the loopback address: at the named port, or at the first of the default ones that is
+/// Listens on the loopback address: at the named port, or at the first of the default ports that is
 /// free.
 pub(super) fn listen(named: Option<u16>) -> Result<TcpListener> {
     let ports = named.map_or(PORT..=PORT + (PORTS - 1), |port| port..=port);
@@ -66,7 +66,7 @@ pub(super) fn listen(named: Option<u16>) -> Result<TcpListener> {
         }
     }
     match named {
-        Some(port) => bail!("port {port} is in use: write another one, or leave out --port"),
+        Some(port) => bail!("port {port} is in use: write another port, or leave out --port"),
         None => bail!("ports {PORT} to {} are in use: write --port 0", PORT + (PORTS - 1)),
     }
 }

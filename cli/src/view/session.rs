@@ -16,8 +16,8 @@ const TOO_LARGE: u16 = 1009;
 const BROKEN: u16 = 1011;
 pub(super) const TRY_AGAIN: u16 = 1013;
 
-/// The messages that wait for the engine, and those that wait for the socket. When one list is
-/// full, the other side waits, so neither grows.
+/// The messages that wait for the engine, and the messages that wait for the socket. When one list
+/// is full, the other side waits, so neither grows.
 const WAITING: usize = 32;
 
 /// How long a client may take to close a connection, too.

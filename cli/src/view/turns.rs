@@ -10,8 +10,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The steps of a turn: those that are not timed, and those that are. After a change of options,
-/// the first step of a world sorts anew the bodies that do not move.
+/// The steps of a turn: the untimed steps, and the timed steps. After a change of options, the
+/// first step of a world sorts anew the bodies that do not move.
 const UNTIMED: u32 = 1;
 const TIMED: u32 = 3;
 const TURN: u32 = UNTIMED + TIMED;
@@ -51,16 +51,16 @@ pub(super) struct Turn {
 
 /// The rounds, and the times that they have measured.
 pub(super) struct Turns {
-    /// The rounds that have ended, and the steps that the next one has begun.
+    /// The rounds that have ended, and the steps of the next round so far.
     rounds: u32,
     steps: u32,
     /// The steps and the time before the next round.
     rest: u32,
     next: Instant,
-    /// What the scalar steps of this round have taken.
+    /// The time of the scalar steps of this round.
     spent: Duration,
-    /// By side: the fastest step of this round, and those of the last rounds that have ended. A
-    /// step that another program has interrupted tells nothing.
+    /// By side: the fastest step of this round, and the fastest steps of the last rounds that have
+    /// ended. A step that another program has interrupted tells nothing.
     round: [Option<Duration>; 2],
     kept: [VecDeque<Duration>; 2],
 }
@@ -154,7 +154,7 @@ mod tests {
         (0..steps).map(step).collect()
     }
 
-    /// `C` and `S` are the timed steps of the two sides, `c` and `s` the others, `.` a rest.
+    /// `C` and `S` are the timed steps of the two sides, `c` and `s` the other steps, `.` a rest.
     fn letters(turns: &[Turn]) -> String {
         let letter = |turn: &Turn| match (turn.side, turn.part) {
             (Side::Chosen, Part::Rest) => '.',

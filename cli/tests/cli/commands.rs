@@ -47,7 +47,7 @@ fn airports_are_those_of_brute_force() {
             let output = run(&args);
             assert!(output.status.success(), "{}", stderr(&output));
             assert_eq!(sorted(pairs(stdout(&output))), expected, "{level}");
-            // Counts and times do not mix with the pairs. The reported level is the one that ran.
+            // Counts and times do not mix with the pairs. The reported level is the level that ran.
             assert!(stderr(&output).contains("3376 shapes, read in"), "{}", stderr(&output));
             assert!(stderr(&output).contains("3446 pairs, found"), "{}", stderr(&output));
             assert!(stderr(&output).contains(&format!("({level})")), "{}", stderr(&output));
@@ -132,7 +132,7 @@ fn contacts_are_those_of_the_drawing() {
         "0,2,0,0,0.0,1.0,0.25,-5.0,-0.125,0.25,s2,v3,-3.0,-0.125,0.25,s2,v0",
         "0,3,0,0,0.0,1.0,0.25,5.0,-0.125,0.25,s2,v0,8.0,-0.125,0.25,s2,v1",
         // The box below is rotated by a quarter turn: its right side points up. The polygon is
-        // given clockwise, and its first side is still the lower one.
+        // given clockwise, and its first side is still the lower side.
         "2,5,0,0,0.0,1.0,0.0,-5.0,1.25,0.0,s1,v0,-3.0,1.25,0.0,s1,v1",
     ];
     let args = ["detect", "tests/data/turning.csv", "--sorted"];
@@ -225,7 +225,7 @@ fn bad_shapes_that_turn_are_refused_with_their_place() {
         (
             "x,y,half_width,half_height,cos,sin,angle",
             "obb,1,2,3,4,1,0,0",
-            ", column \"angle\": the row has cos or sin as well; it needs the one or the other",
+            ", column \"angle\": the row has cos or sin as well; it needs one or the other",
         ),
         (
             "ax,ay,bx,by",
@@ -482,7 +482,7 @@ fn help_says_what_the_numbers_mean() {
         assert!(stdout(&output).contains(column), "{column}");
     }
     let help = unwrapped(stdout(&run(&["compare", "--help"])));
-    assert!(help.contains("Exit status 1 if any differs"), "{help}");
+    assert!(help.contains("Exit status 1 if any list differs"), "{help}");
     assert!(stdout(&run(&["--help"])).contains("WIDEPHASE_LEVEL"));
 }
 
@@ -607,7 +607,7 @@ fn compare_runs_the_level_that_is_forced() {
     }
 }
 
-/// The rows of the tables below the first one, cell by cell, without headers.
+/// The rows of the tables below the first row, cell by cell, without headers.
 fn table_rows(text: &str) -> Vec<Vec<&str>> {
     let (_, tables) = text.split_once("\nwidephase ").unwrap();
     let rows =
@@ -638,7 +638,7 @@ fn compare_prints_a_table_for_each_scene() {
     ] {
         assert!(text.contains(title), "{title}: {text}");
     }
-    // Only on one thread, because two would do the same.
+    // Only on one thread, because two threads would do the same.
     assert!(text.contains("\nFewer than 65,536 bodies stay on one thread.\n"), "{text}");
     let rows = table_rows(text);
     assert_eq!(rows.len(), 2 * 2 * SimdLevel::available().len());

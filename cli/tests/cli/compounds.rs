@@ -140,7 +140,8 @@ fn first_rows(rows: &[Row]) -> Vec<u32> {
     first_rows
 }
 
-/// Splits a line of a list of contacts into the numbers of its shapes and parts, and the rest.
+/// Splits a line of a list of contacts into the numbers of its shapes and parts, and the other
+/// columns.
 fn split(line: &str) -> ([u32; 4], &str) {
     let mut cells = line.splitn(5, ',');
     let numbers = [(); 4].map(|()| cells.next().unwrap().parse().unwrap());
@@ -153,7 +154,7 @@ fn turns_with_others(row: &Row) -> bool {
     !row.body.is_empty() && matches!(row.part, Part::Aabb(_) | Part::RoundedBox(_))
 }
 
-/// The depth in the rest of a line.
+/// The depth in the other columns of a line.
 fn depth(how: &str) -> f32 {
     how.split(',').nth(2).unwrap().parse().unwrap()
 }
@@ -333,7 +334,7 @@ fn bad_bodies_are_refused_with_their_place() {
     let after = |line, body, ended| {
         format!(
             ": line {line}, column \"body\": \"{body}\" once more, but the rows of a body have to be \
-             next to each other, and those of \"{body}\" have ended on line {ended}"
+             next to each other, and the rows of \"{body}\" have ended on line {ended}"
         )
     };
     let cases = [

@@ -13,7 +13,7 @@ fn lines(args: &[&str], input: impl AsRef<[u8]>) -> Vec<String> {
     stdout(&output).lines().map(str::to_owned).collect()
 }
 
-/// What standard error has after `error: standard input: `.
+/// The text of standard error after `error: standard input: `.
 fn refused(args: &[&str], input: impl AsRef<[u8]>) -> String {
     let output = feed(args, input.as_ref());
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""), "{}", stderr(&output));
@@ -198,7 +198,7 @@ fn empty_points_and_parts_of_geojson() {
     }
 }
 
-/// The numbers of GeoJSON are those of its text, as the numbers of CSV are.
+/// The numbers of GeoJSON are the numbers of its text, as in CSV.
 #[test]
 fn numbers_of_geojson_are_exact() {
     let folder = Folder::new("exact-json");
@@ -273,7 +273,7 @@ fn what_is_left_out_is_named_and_counted() {
     let told = refused(&["detect", "-"], table);
     assert_eq!(told, "line 3, column \"x\": \"zero\" is not a number");
     let args = ["detect", "-", "--skip-invalid", "--sorted"];
-    // Row numbers are those of the file.
+    // Row numbers are the row numbers of the file.
     assert_eq!(lines(&args, table), ["a,b", "0,2", "0,7", "2,7"]);
     let named = [&args[..], &["--id", "name"]].concat();
     let output = feed(&named, table.as_bytes());
@@ -411,7 +411,7 @@ fn headers_in_any_case_and_of_other_programs() {
         let output = feed(&["detect", "-", "--sorted"], table.as_bytes());
         assert_eq!(stdout(&output), "a,b\n0,1\n", "{header}: {}", stderr(&output));
         assert!(stderr(&output).contains("3 rows (3 aabb)"), "{}", stderr(&output));
-        // The first box and the third one are 1 apart.
+        // The first box and the third are 1 apart.
         let output = feed(&["detect", "-", "--sorted", "--radius", "0.5"], table.as_bytes());
         assert_eq!(stdout(&output), "a,b\n0,1\n0,2\n1,2\n", "{header}: {}", stderr(&output));
     }
@@ -541,7 +541,7 @@ fn names_keep_their_bytes() {
     let utf8 = "name,x,y\nZ\u{fc}rich,0,0\n\"a,b\",0,0\n";
     let args = ["detect", "-", "--id", "name", "--format", "json"];
     assert_eq!(lines(&args, utf8), ["{\"a\":\"Z\u{fc}rich\",\"b\":\"a,b\"}"]);
-    // What is not used may be anything.
+    // Unused columns may hold anything.
     assert_eq!(lines(&["detect", "-"], table), ["a,b", "0,1"]);
     let args = ["detect", "-", "--format", "json"];
     assert_eq!(lines(&args, table), ["{\"a\":0,\"b\":1}"]);

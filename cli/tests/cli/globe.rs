@@ -26,7 +26,7 @@ fn refused(args: &[&str], input: impl AsRef<[u8]>) -> String {
 /// The radius of the Earth in metres.
 const RADIUS: f64 = 6_371_008.771_4;
 
-/// The one in `docs/cli.md`.
+/// The radius in `docs/cli.md`.
 fn radius_of_the_page() -> f64 {
     let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/cli.md")).unwrap();
     let page = unwrapped(&page);
@@ -158,7 +158,7 @@ fn places_with_two_names() {
     assert_eq!(found[1..], ["0,1,0.0", "2,3,0.0", "4,5,0.0", "6,7,0.0", "8,9,0.0"]);
 }
 
-/// The distances of a quarter of the globe and of half of it are those of the radius in the page.
+/// The distances of a quarter of the globe and of half of it follow from the radius in the page.
 #[test]
 fn the_radius_is_that_of_the_page() {
     let text = "lon,lat\n7,0\n-31,90\n7,-90\n";
@@ -315,13 +315,13 @@ fn errors_name_file_line_and_column() {
         let told_by = refused(&[&["detect", "-"], &within[..]].concat(), text);
         assert_eq!(told_by, format!("error: standard input: {told}"));
     }
-    // It is left out like all that is refused.
+    // It is left out like all refused rows.
     let args = ["detect", &path, "--metres", "--within", "5", "--skip-invalid", "--id", "name"];
     let output = run(&args);
     assert!(output.status.success());
     assert!(stderr(&output).starts_with("left out: \"B\": "), "{}", stderr(&output));
     assert!(stderr(&output).contains(expected), "{}", stderr(&output));
-    // Of columns, the row is named.
+    // In columns, the row is named.
     for (name, values) in [("x", [0.0, 400.0]), ("y", [1.0, 2.0])] {
         fs::write(folder.path(&format!("{name}.npy")), doubles(&values)).unwrap();
     }

@@ -79,8 +79,8 @@ fn text_of_two_bytes_is_recognised() {
     }
 }
 
-/// Neither the length of the file nor that of the message grows with the fault: the file is not
-/// read to its end.
+/// Neither the length of the file nor the length of the message grows with the fault: the file is
+/// not read to its end.
 #[test]
 fn rows_have_a_limit() {
     let header = "kind,x,y\n";

@@ -132,7 +132,7 @@ fn other_delimiters() {
     }
 }
 
-/// What is not used is skipped, however long it is.
+/// Unused columns are skipped, however long they are.
 #[test]
 fn unused_values_take_no_memory() {
     let long = "a \"\"quoted\"\"\ntext, ".repeat(300_000);
@@ -202,8 +202,8 @@ const MAP: &str = r#"{"type":"FeatureCollection","features":[
 #[test]
 fn features_of_geojson() {
     let args = ["detect", "-", "--sorted"];
-    // The well is in the yard; the road crosses the yard and the line of both; the isles touch the
-    // yard and hold a point of both.
+    // The well is in the yard; the road crosses the yard and the border line of both areas; the
+    // isles touch the yard and hold a point of both.
     let expected = ["a,b", "0,2", "1,2", "1,5", "2,4", "4,5"];
     assert_eq!(lines(&args, MAP.as_bytes()), expected);
     let named = [&args[..], &["--id", "name"]].concat();

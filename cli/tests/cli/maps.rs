@@ -27,7 +27,7 @@ fn pairs_of(geometries: &[String], args: &[&str]) -> Vec<(u32, u32)> {
     pairs(&list.join("\n")).into_iter().map(|Pair { a, b }| (a, b)).collect()
 }
 
-/// The same for texts.
+/// The list for texts.
 fn texts(geometries: &[&str], args: &[&str]) -> Vec<(u32, u32)> {
     let geometries: Vec<String> = geometries.iter().map(|&one| one.to_owned()).collect();
     pairs_of(&geometries, args)
@@ -185,7 +185,7 @@ fn what_exclusive_means() {
         ("POLYGON ((4 0, 8 0, 8 4, 4 4, 4 0))", true, false),
         ("POLYGON ((4 4, 8 4, 8 8, 4 4))", true, false),
         ("POLYGON ((0 0, 4 0, 4 4, 0 4, 0 0))", true, true),
-        // Sides are on sides, and what is inside overlaps.
+        // Sides are on sides, and the insides overlap.
         ("POLYGON ((0 0, 4 0, 4 2, 0 2, 0 0))", true, true),
         ("POLYGON ((2 0, 4 4, 0 4, 2 0))", true, true),
         ("POLYGON ((1 1, 2 1, 2 2, 1 1))", true, true),
@@ -371,7 +371,7 @@ fn rings_that_cross_themselves_are_refused() {
     }
 }
 
-/// Rings that cross only when they are rounded to f32 are valid, and contacts say what is wrong.
+/// Rings that cross only when they are rounded to f32 are valid, and contacts name the fault.
 #[test]
 fn rings_with_details_finer_than_f32() {
     // A border that goes up and down 256 times: in f32, 32 vertices are above each other.

@@ -49,8 +49,8 @@ fn svg(name: &str, args: &[&str]) -> String {
     svg
 }
 
-/// The number of shapes in a picture, and how many of them are marked as touching. Shapes that are
-/// too small are drawn as squares, each of which has its numbers.
+/// The number of shapes in a picture, and the number of shapes that are marked as touching. Shapes
+/// that are too small are drawn as squares, each of which has its numbers.
 fn shapes(svg: &str) -> (usize, usize) {
     let (_, shapes) = svg.split_once("<g id=\"shapes\">").unwrap();
     let (shapes, _) = shapes.split_once("</g>").unwrap();
@@ -86,7 +86,7 @@ fn touching_shapes_are_those_of_detect() {
     let touching = rows(&pairs(stdout(&run(&[&["detect"][..], &table].concat()))));
     let svg = svg("airports", &[&["--input"][..], &table].concat());
     assert_eq!(shapes(&svg), (3376, touching));
-    assert!(svg.contains(&format!(">touching another one {touching}, ")));
+    assert!(svg.contains(&format!(">touching another shape {touching}, ")));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn scenes_by_level_and_rays() {
     }
 }
 
-/// Where most shapes are far from others, the legend says so, and `--fit` draws them.
+/// If most shapes are far from other shapes, the legend says so, and `--fit` draws them.
 #[test]
 fn most_shapes_fit() {
     let all = svg("far", &["--scene", "far-body", "-n", "500"]);

@@ -159,8 +159,8 @@ impl Drop for Folder {
     }
 }
 
-/// A SIMD level that cannot be forced here: one that this CPU lacks or, if it has all, an unknown
-/// one.
+/// A SIMD level that cannot be forced here: a level that this CPU lacks or, if it has all levels,
+/// an unknown level.
 pub(crate) fn absent_level() -> (&'static str, String) {
     match SimdLevel::ALL.into_iter().find(|level| !level.is_available()) {
         Some(level) => (level.name(), format!("level {level} is not available on this CPU")),
@@ -172,7 +172,7 @@ pub(crate) fn absent_level() -> (&'static str, String) {
 pub(crate) const CONTACTS: &str = "a,b,part_a,part_b,normal_x,normal_y,depth,x1,y1,depth1,feature_a1,\
                         feature_b1,x2,y2,depth2,feature_a2,feature_b2";
 
-/// A list of contacts, which is the same at every SIMD level.
+/// A list of contacts, which is equal at every SIMD level.
 pub(crate) fn contacts(args: &[&str], input: &[u8]) -> String {
     let lists: BTreeSet<String> = SimdLevel::available()
         .iter()

@@ -38,7 +38,7 @@ impl Drop for File {
     }
 }
 
-/// The answers to `queries` among `shapes`, without the header; the same at every SIMD level.
+/// The answers to `queries` among `shapes`, without the header; equal at every SIMD level.
 fn answers(name: &str, shapes: &str, queries: &str, args: &[&str]) -> String {
     let shapes = File::new(&format!("{name}-shapes.csv"), shapes);
     let lists: BTreeSet<String> = SimdLevel::available()
@@ -180,8 +180,8 @@ fn rays_see_closed_shapes_under_either_policy() {
     assert_eq!(answers("closed-inclusive", shapes, queries, &[]), on_border);
 }
 
-/// The numbers of the list are those of the library, to the last bit, also where the queries are
-/// many and divided over several batches.
+/// The numbers of the list are the numbers of the library, to the last bit, also where the queries
+/// are many and divided over several batches.
 #[test]
 fn casts_stop_by_their_options() {
     let shapes = "kind,min_x,min_y,max_x,max_y\naabb,-9,-1,9,0\naabb,6,0,7,9\n";
@@ -402,7 +402,7 @@ fn bad_queries_are_refused_with_their_place() {
         (
             b"query,vertices\npolygon,0 0 4 4 4 0 0 4\n",
             "line 2, column \"vertices\": ring 0 of the outline, vertex 0: the side that begins \
-             there crosses the one at vertex 2 of ring 0",
+             there crosses the side at vertex 2 of ring 0",
         ),
         (b"query,wkt\ngeometry,LINESTRING EMPTY\n", "line 2, column \"wkt\": an empty geometry"),
         (

@@ -60,7 +60,7 @@ fn damaged_files_are_errors() {
     assert_eq!(output.status.code(), Some(2));
 }
 
-/// A recording in which the hash of the second step is another one.
+/// A recording in which the hash of the second step is another hash.
 #[test]
 fn other_states_are_reported() {
     let mut world = World::new();

@@ -14,7 +14,7 @@ pub(crate) fn npy(values: &[f32]) -> Vec<u8> {
     npy_of("f4", values.len(), bytes)
 }
 
-/// The same of `f64`.
+/// These shapes of `f64`.
 pub(crate) fn doubles(values: &[f64]) -> Vec<u8> {
     let bytes = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     npy_of("f8", values.len(), bytes)
@@ -41,7 +41,7 @@ fn folder(name: &str, columns: &[Named<'_>]) -> Folder {
     folder
 }
 
-/// 2,000 capsules as columns, and the same as CSV.
+/// 2,000 capsules as columns, and the same capsules as CSV.
 fn capsules() -> (Folder, String) {
     let mut rng = Rng::new(40);
     let mut column = |low, high| (0..2000).map(|_| rng.range(low, high)).collect::<Vec<f32>>();
@@ -67,7 +67,8 @@ fn folder_path(name: &str) -> String {
     crate::prompt::scratch(name).to_str().unwrap().to_owned()
 }
 
-/// Columns give what a CSV file of the same shapes gives, whole or in tiles, and so does the file.
+/// Columns have the results of a CSV file of the same shapes, whole or in tiles, and so does the
+/// file.
 #[test]
 fn columns_and_tiles_change_nothing() {
     let (folder, columns) = capsules();

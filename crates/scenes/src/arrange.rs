@@ -9,7 +9,7 @@ use crate::{
     sizes::Size,
 };
 
-/// Changes the bodies of the [origin](SceneKind::origin) of `kind` to those of `kind`.
+/// Changes the bodies of the [origin](SceneKind::origin) of `kind` to the bodies of `kind`.
 pub(crate) fn arrange(kind: SceneKind, bodies: &mut [Body], half_spread: f32, random: &mut Random) {
     Tie::of(kind).bind(bodies);
     let middle = bodies.len() / 2;

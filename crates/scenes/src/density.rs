@@ -62,14 +62,14 @@ impl SceneKind {
         enough
     }
 
-    /// Pairs per body, for scenes in which that is the same for any number of bodies.
+    /// Pairs per body, for scenes in which it does not depend on the number of bodies.
     fn pairs_a_body(self) -> f64 {
         match self {
             SceneKind::BimodalCircles => 2.0,
             SceneKind::PowerLawCircles | SceneKind::SixDecades => 3.0,
             SceneKind::GaussianClusters => 4.0,
             SceneKind::Pile => 15.0,
-            // The square is the one of `s1`, in which a mean area of π gives one pair per body.
+            // The square is the square of `s1`, in which a mean area of π gives one pair per body.
             SceneKind::Fast => mean_minkowski_area(self) / PI,
             _ => 1.0,
         }

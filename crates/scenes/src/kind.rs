@@ -4,8 +4,8 @@ use std::{fmt, str::FromStr};
 
 /// The kind of a [`Scene`](crate::Scene): its bodies, their positions and their density.
 ///
-/// The [crate](crate) has a table of all kinds. Eight are [standard](Self::STANDARD): the bodies
-/// of everyday use. The others are [adversaries](Self::ADVERSARIES): each is made to break one
+/// The [crate](crate) has a table of all kinds. Eight are [standard](Self::STANDARD): the bodies of
+/// everyday use. The other scenes are [adversaries](Self::ADVERSARIES): each is made to break one
 /// assumption of a broadphase.
 ///
 /// ```
@@ -32,7 +32,8 @@ pub enum SceneKind {
     /// `s3`: circles and boxes alternately; radii and half sides uniform from 0.25 to 1. One pair
     /// per body.
     MixedCirclesBoxes,
-    /// `s4`: circles, one in a hundred of radius 8, the others of radius 0.25. Two pairs per body.
+    /// `s4`: circles, one in a hundred of radius 8, the other circles of radius 0.25. Two pairs per
+    /// body.
     BimodalCircles,
     /// `s5`: circles whose radii have a Pareto distribution: one in `k` is larger than 0.1 √k. The
     /// largest of `n` has the radius 0.14 √n, at most 50. Three pairs per body.
@@ -43,11 +44,11 @@ pub enum SceneKind {
     /// They have all directions, and rotate. Half sides, half axes and half lengths are uniform,
     /// from 0.25 to 1. One pair per body.
     MixedRotating,
-    /// `s8`: rotating compounds of three circles each. All three are within a circle whose radius
-    /// is uniform from 0.25 to 1. One pair per body.
+    /// `s8`: rotating compounds of three circles. All three are within a circle whose radius is
+    /// uniform from 0.25 to 1. One pair per body.
     Compounds,
-    /// `giant`: `s1`, but one circle covers all others. Two pairs per body: half of the pairs are
-    /// those of the giant.
+    /// `giant`: `s1`, but one circle covers all other circles. Two pairs per body: half of the
+    /// pairs are pairs of the giant.
     Giant,
     /// `far-body`: `s1`, but one body is at (2^60, 2^60). One pair per body.
     FarBody,
@@ -58,8 +59,8 @@ pub enum SceneKind {
     Line,
     /// `diagonal`: circles of radius 0.5, all centres on the line x = y. One pair per body.
     Diagonal,
-    /// `two-clusters`: alternately, a circle of radius 0.5 near the origin and one of radius 32
-    /// near (10⁹, 10⁹), where `f32` values are 64 units apart. One pair per body.
+    /// `two-clusters`: alternately, a circle of radius 0.5 near the origin and a circle of radius
+    /// 32 near (10⁹, 10⁹), where `f32` values are 64 units apart. One pair per body.
     TwoClusters,
     /// `six-decades`: circles whose radii are log-uniform from 0.001 to 1000. Three pairs per body.
     SixDecades,
@@ -99,7 +100,7 @@ impl SceneKind {
         SceneKind::Compounds,
     ];
 
-    /// The scenes that are made to break one assumption of a broadphase each.
+    /// The scenes that each break one assumption of a broadphase.
     pub const ADVERSARIES: [SceneKind; 14] = [
         SceneKind::Giant,
         SceneKind::FarBody,
@@ -117,7 +118,7 @@ impl SceneKind {
         SceneKind::Pile,
     ];
 
-    /// All kinds: the [standard](Self::STANDARD) ones, then the [adversaries](Self::ADVERSARIES).
+    /// All kinds: the [standard](Self::STANDARD) scenes, then the [adversaries](Self::ADVERSARIES).
     pub const ALL: [SceneKind; 22] = {
         let mut all = [SceneKind::UniformCircles; 22];
         let (standard, adversaries) = all.split_at_mut(Self::STANDARD.len());
@@ -141,7 +142,7 @@ impl SceneKind {
         }
     }
 
-    /// The name that says what it is: `uniform-circles`, `far-body`.
+    /// The name that describes it: `uniform-circles`, `far-body`.
     pub const fn long_name(self) -> &'static str {
         match self {
             SceneKind::UniformCircles => "uniform-circles",

@@ -1,18 +1,17 @@
-//! Levels: what rests, what moves in it, and what happens at each step.
+//! Levels: their resting bodies, their movers, and the changes at each step.
 
 use crate::{
     MAX_SPEED,
     random::{Random, Rotation},
 };
 
-/// A kind of [`Level`]: what a game, or a robot's map, has around the bodies that move.
+/// A kind of [`Level`]: the surroundings of moving bodies in a game, or in a robot's map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LevelKind {
     /// `cave`: a tunnel through rock, as one outline of three vertices a mover.
     Cave,
-    /// `tiles`: platforms of ten square tiles a mover, with doors that go up and down, and coins,
-    /// of which one is picked up at each step and another appears. The movers walk on the
-    /// platforms.
+    /// `tiles`: platforms of ten square tiles a mover, with doors that go up and down, and coins:
+    /// at each step one is picked up and another appears. The movers walk on the platforms.
     Tiles,
     /// `pit`: a level floor and two slanted walls, as half-planes.
     Pit,
@@ -67,7 +66,7 @@ pub struct LevelBody {
     pub center: [f32; 2],
 }
 
-/// A change of a resting body in a step. Its centre is the new one.
+/// A change of a resting body in a step. Its centre is the new centre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LevelChange {
     /// The body with this number has moved.
@@ -76,7 +75,7 @@ pub enum LevelChange {
     Replaced(usize),
 }
 
-/// Resting bodies, moving ones, and what changes in a step.
+/// Resting bodies, moving bodies, and the changes of a step.
 ///
 /// A level is a function of kind, number of movers and seed, as a [`Scene`](crate::Scene) is.
 ///
@@ -202,7 +201,7 @@ impl Level {
         for number in 0..self.rays_a_step {
             let [x, y] = movers[number * movers.len() / self.rays_a_step].center;
             let Rotation { cos, sin } = random.rotation();
-            // From outside the mover, none of which is that large.
+            // From outside the mover: no mover is this large.
             self.rays.push([[x + cos, y + sin], [x + RAY * cos, y + RAY * sin]]);
         }
     }

@@ -1,7 +1,8 @@
 //! Seeded scenes of moving bodies, for the tests, the benches and the command of widephase.
 //!
 //! The bodies are plain columns. This package does not know widephase, whose tests depend on it.
-//! Those who have both include `adapter.rs`, which makes columns and a store of shapes of a scene.
+//! Packages that have both include `adapter.rs`, which makes columns and a store of shapes of a
+//! scene.
 //!
 //! The standard scenes have the bodies of everyday use:
 //!
@@ -18,9 +19,9 @@
 //!
 //! The bodies of `s7` and `s8` rotate: they are [`Bodies::Rotating`].
 //!
-//! The adversaries are made to break one assumption each. The claim is that **none costs more than
-//! 3 times as much as `s1` for each body and pair**. It was measured at the AVX-512 level on one
-//! thread, with 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`];
+//! Each adversary is made to break one assumption. The claim is that **none costs more than 3 times
+//! as much as `s1` for each body and pair**. It was measured at the AVX-512 level on one thread,
+//! with 10,000 and 100,000 bodies (of `coincident`, 800 and 2,530) under [`Motion::Drift`];
 //! `docs/performance.md` has the numbers.
 //!
 //! | name | bodies | pairs per body | the assumption that it breaks |
@@ -49,13 +50,13 @@
 //! motion.rs     Motion: how bodies move, and constraints between them
 //! turning.rs    the shapes of s7 and s8, and their poses
 //! random.rs     the random number generator
-//! level.rs      Level: what rests, what moves in it, and what happens at each step
+//! level.rs      Level: its resting bodies, its movers, and the changes at each step
 //! subject.rs    Subject: a kind of scene or level, by its name
 //! lib.rs        Scene: generate, step, read
 //! ```
 //!
 //! A [`Level`] is a scene of a game or a robot's map: bodies that rest, bodies that move among
-//! them, and what happens to the resting ones in a step.
+//! them, and the changes of resting bodies in a step.
 //!
 //! | name | resting | movers | at each step |
 //! |---|---|---|---|
@@ -78,7 +79,7 @@
 //! # Motion
 //! Each body has a home and a largest distance from it along each axis. In the uniform scenes, the
 //! home is the origin and the distance is half the side of the square, so every body can go
-//! anywhere in the square. The others:
+//! anywhere in the square. The other pairs:
 //!
 //! - `s6`, `sorted` and `reversed`: a body stays within 0.5 of its initial position.
 //! - `power-of-two`: a body stays within 0.25 of its lattice point.
@@ -135,7 +136,7 @@ const MAX_COORDINATE: f32 = (1_u64 << 60) as f32;
 /// circle, about the distance that a physics engine moves a body in one step.
 ///
 /// Three exceptions: a tenth of the bodies of `fast` move by up to 19 along one axis; the bodies in
-/// the far one of `two-clusters` are up to 64 times as fast; and bodies that fall under
+/// the far cluster of `two-clusters` are up to 64 times as fast; and bodies that fall under
 /// [`Motion::Settle`] reach ten times the speed.
 pub const MAX_SPEED: f32 = 0.05;
 
@@ -194,7 +195,7 @@ impl Scene {
     /// unrelated scenes.
     ///
     /// Takes about 25 to 80 ns per body, up to 300 ns if bodies are sorted or sizes take many
-    /// roots, and 64 to 84 bytes per body. Bodies that rotate take up to 200 bytes each.
+    /// roots, and 64 to 84 bytes per body. Bodies that rotate take up to 200 bytes a body.
     pub fn generate(kind: SceneKind, len: u32, seed: u64) -> Self {
         let origin = kind.origin();
         let mut random = Random::new(origin, seed);

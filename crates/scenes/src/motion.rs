@@ -8,8 +8,8 @@ use crate::{SceneKind, placement::Room, random::Random, sizes::Size};
 ///
 /// Under every motion, a body stays in its region, sizes do not change by a bit, and the scene
 /// keeps the property that it is named for: a line stays a line. Positions are computed with
-/// products, sums and comparisons only, rotations also with quotients and square roots. All of
-/// these are exactly defined, so the bits are the same on all platforms after any number of steps.
+/// products, sums and comparisons only, rotations also with quotients and square roots. All motions
+/// are exactly defined, so the bits are equal on all platforms after any number of steps.
 ///
 /// A body rotates by at most 0.05 radians per step.
 ///
@@ -24,18 +24,18 @@ use crate::{SceneKind, placement::Room, random::Random, sizes::Size};
 #[non_exhaustive]
 pub enum Motion {
     /// `drift`: each body moves straight, at its own constant speed, is reflected at the border of
-    /// its region, and rotates at a constant speed. The density stays the same.
+    /// its region, and rotates at a constant speed. The density does not change.
     #[default]
     Drift,
     /// `brownian`: each step moves each body by a new random distance, up to its largest speed
-    /// along each axis, and rotates it by a random angle. The density stays the same, and no body
+    /// along each axis, and rotates it by a random angle. The density does not change, and no body
     /// goes far.
     Brownian,
     /// `settle`: each body falls, and bounces lower and lower on the heap of the bodies that were
     /// below it, while it drifts sideways and rotates at a constant speed. In the end, all bodies
     /// of a square are in its lowest third, with three times the pairs. Bodies that stay near their
-    /// initial positions fall only within their regions, and those on a horizontal line do not fall
-    /// at all.
+    /// initial positions fall only within their regions, and bodies on a horizontal line do not
+    /// fall at all.
     Settle,
 }
 
@@ -217,8 +217,8 @@ pub(crate) enum Tie {
     Free,
     /// Each body stays on the diagonal: its x follows its y, so it can also fall.
     Diagonal,
-    /// All bodies move as the first one does, by multiples of 1/64. Sums of these and whole numbers
-    /// are exact, so bodies that touch exactly still do after any number of steps.
+    /// All bodies move as the first body does, by multiples of 1/64. Sums of these and whole
+    /// numbers are exact, so bodies that touch exactly still do after any number of steps.
     Together,
 }
 

@@ -50,7 +50,7 @@ impl Placement {
             SceneKind::Line => Room { reach: [half, 0.0], pace: [MAX_SPEED, 0.0], ..square },
             SceneKind::TwoClusters if sizes::is_far(index) => {
                 // `s1`, 64 times as large. `f32` rounds positions to a lattice of pitch 64, on
-                // which a circle of radius 32 touches those at its own point and at the four
+                // which a circle of radius 32 touches the circles at its own point and at the four
                 // nearest points. So one pair per body takes 0.4 bodies per point.
                 let points = f64::from(self.len) / 2.0 / 0.4;
                 let reach = (64.0 * points.sqrt() / 2.0) as f32;

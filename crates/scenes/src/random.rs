@@ -21,7 +21,7 @@ impl Random {
         Self::named(kind.short_name(), seed)
     }
 
-    /// The same for the name of a scene or a level.
+    /// The generator for the name of a scene or a level.
     pub(crate) fn named(name: &str, seed: u64) -> Self {
         // The first eight letters are different for all names.
         let mut letters = [0; 8];

@@ -3,7 +3,7 @@
 use crate::{SceneKind, random::Random};
 
 /// The size of one body: half the sides of its core, and the radius around the core. The size of a
-/// compound is that of a circle around it.
+/// compound is the size of a circle around it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Size {
     pub(crate) half_width: f32,
@@ -80,8 +80,8 @@ pub(crate) fn radius(kind: SceneKind, index: u32, len: u32) -> f32 {
 }
 
 /// `base` to the power `exponent`, which is from 0 to 1: the product of the repeated square roots
-/// of the base for which the exponent has a bit set. Roots and products are the same on all
-/// platforms; `powf` is not.
+/// of the base for which the exponent has a bit set. Roots and products are equal on all platforms;
+/// `powf` is not.
 fn power(base: f64, exponent: f64) -> f64 {
     let bits = (exponent * f64::from(1 << 24)) as u32;
     let (mut root, mut product) = (base, 1.0);
@@ -99,7 +99,7 @@ pub(crate) fn is_fast(index: u32) -> bool {
     index % 10 == 5
 }
 
-/// Whether a body of [`SceneKind::TwoClusters`] is in the far one.
+/// Whether a body of [`SceneKind::TwoClusters`] is in the far cluster.
 pub(crate) fn is_far(index: u32) -> bool {
     index % 2 == 1
 }
@@ -120,8 +120,8 @@ mod tests {
     fn tails_are_those_of_the_distributions() {
         let sorted = |kind, len| -> Vec<f32> { (0..len).map(|i| radius(kind, i, len)).collect() };
         let pareto = sorted(SceneKind::PowerLawCircles, 1_000_000);
-        // A quarter of the radii are above twice the smallest, one in 10 000 above a hundred times
-        // the smallest.
+        // A quarter of the radii are above twice the smallest radius, one in 10 000 above a hundred
+        // times the smallest.
         assert!((0.1..0.101).contains(&pareto[0]) && (0.199..0.201).contains(&pareto[750_000]));
         assert!((9.7..10.2).contains(&pareto[999_900]) && (45.0..50.0).contains(&pareto[999_999]));
 

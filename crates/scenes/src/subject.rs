@@ -1,4 +1,4 @@
-//! What programs measure: scenes of loose bodies, and levels.
+//! The subjects of measurements: scenes of loose bodies, and levels.
 
 use std::{fmt, str::FromStr};
 
@@ -9,12 +9,12 @@ use crate::{LevelKind, SceneKind, UnknownScene};
 pub enum Subject {
     /// Bodies that all move.
     Scene(SceneKind),
-    /// Bodies that move among resting ones, of which some change.
+    /// Bodies that move among resting bodies, some of which change.
     Level(LevelKind),
 }
 
 impl Subject {
-    /// The name; of a scene, the short one.
+    /// The name; for a scene, the short name.
     pub const fn name(self) -> &'static str {
         match self {
             Subject::Scene(kind) => kind.short_name(),
@@ -22,7 +22,7 @@ impl Subject {
         }
     }
 
-    /// What its size is the number of: `bodies` or `movers`.
+    /// The unit of its size: `bodies` or `movers`.
     pub const fn unit(self) -> &'static str {
         match self {
             Subject::Scene(_) => "bodies",

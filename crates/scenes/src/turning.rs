@@ -27,7 +27,7 @@ pub enum Solid {
         /// The radius around the core.
         radius: f32,
     },
-    /// Circles in one body: centre and radius of each.
+    /// Circles in one body: centre and radius of each circle.
     Circles([([f32; 2], f32); 3]),
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Turning {
 }
 
 impl Turning {
-    /// Draws a shape of the size of each body, and a random rotation. All are at the origin.
+    /// Draws a shape of the size of each body, and a random rotation. All shapes are at the origin.
     pub(crate) fn new(kind: SceneKind, bodies: &[Body], random: &mut Random) -> Self {
         let mut turning = Self {
             solids: Vec::with_capacity(bodies.len()),
@@ -118,8 +118,8 @@ fn polygon(corners: usize, half: [f32; 2], random: &mut Random) -> Vec<[f32; 2]>
     directions(corners, random).map(corner).collect()
 }
 
-/// `count` directions, counterclockwise: those of a regular polygon, each changed by a random angle
-/// of at most a quarter of the angle between two.
+/// `count` directions, counterclockwise: the directions of a regular polygon, each changed by a
+/// random angle of at most a quarter of the angle between two directions.
 fn directions(count: usize, random: &mut Random) -> impl Iterator<Item = Rotation> + use<> {
     let (cos, sin) = TURNS[count - 3];
     let jitter = 1.5 / count as f32;

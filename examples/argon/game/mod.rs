@@ -1,7 +1,7 @@
 //! The rules of Argon, without drawing: a ship flies over a field of targets and fires rockets.
 //!
-//! The `World` finds what touches; a verdict of the caller has the last word about each pair. So
-//! the classic tests of tutorials can play the same round as the engine.
+//! The `World` finds the parts that touch; a verdict of the caller has the last word about each
+//! pair. So the classic tests of tutorials can play the same round as the engine.
 
 pub(crate) mod round;
 mod verdicts;
@@ -101,16 +101,16 @@ impl fmt::Display for State {
     }
 }
 
-/// What a step has changed.
+/// The changes of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Event {
     /// The ship is safe again, or hit.
     Ship(State),
-    /// A rocket has hit a target, the number of which this is. Both are gone.
+    /// A rocket has hit a target, the number of which this is. Both bodies are gone.
     Rocket(u64),
 }
 
-/// What the player does in a step.
+/// The actions of the player in a step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Command {
     /// The displacement of the ship.
@@ -148,12 +148,12 @@ impl Game {
         Ok(Self { areas, verdict, world, ship, rockets: vec![], state: State::Safe })
     }
 
-    /// Moves everything, and appends what has changed.
+    /// Moves everything, and appends the changes.
     pub(crate) fn step(&mut self, command: Command, events: &mut Vec<Event>) -> Result<(), Error> {
         self.fly(command)?;
         let (step, mut state, mut shot) = (self.world.step()?, State::Safe, vec![]);
         for pair in step.started().iter().copied().chain(self.world.persisted()) {
-            // Targets have numbers; the ship and the rockets have none.
+            // Targets have numbers; the ship and the rockets have no numbers.
             let (mover, target, number) = match pair.user_a {
                 0 => (pair.a, pair.b, pair.user_b),
                 number => (pair.b, pair.a, number),

@@ -25,8 +25,8 @@ pub(crate) const AREAS: [(Area, TargetArea); 8] = [
     (Area::RotatedBox, TargetArea::Box),
 ];
 
-/// Runs of steps: their number, the displacement in each, the heading, and whether the first of
-/// them fires.
+/// Runs of steps: their number, the displacement in each, the heading, and whether the first step
+/// fires.
 const LEGS: [(u32, [f32; 2], Rotation, bool); 9] = [
     (60, [5.0, 0.0], EAST, false),   // below A and B, to (300, 0)
     (5, [3.0, 4.0], UP, false),      // towards the corner of C, to (315, 20)
@@ -39,7 +39,7 @@ const LEGS: [(u32, [f32; 2], Rotation, bool); 9] = [
     (12, [10.0, 0.0], EAST, false),  // below B again, to (300, 3)
 ];
 
-/// What changed in a round, and in which step.
+/// The changes in a round, and their steps.
 pub(crate) type Changes = Vec<(u32, Event)>;
 
 /// Plays the round.
@@ -57,7 +57,7 @@ pub(crate) fn play(
     Ok(changes)
 }
 
-/// What the player does in each step of the round.
+/// The actions of the player in each step of the round.
 pub(crate) fn script() -> impl Iterator<Item = Command> {
     LEGS.into_iter().flat_map(|(steps, by, heading, fires)| {
         (0..steps).map(move |at| Command { by, heading, fire: fires && at == 0 })

@@ -1,4 +1,4 @@
-//! What decides whether two parts collide: the engine, or a classic test.
+//! The verdict on whether two parts collide: the engine, or a classic test.
 
 use widephase::{
     Touching::{self, Exclusive, Inclusive},
@@ -12,7 +12,7 @@ use widephase::{
 
 use super::{Area, TargetArea};
 
-/// What decides about pairs that the world has found.
+/// A verdict about pairs that the world has found.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Verdict {
     pub(crate) name: &'static str,
@@ -102,7 +102,7 @@ fn circle_rect(a: &Part, b: &Part, test: fn(Circle, Aabb) -> bool) -> Option<boo
     Some(test(circle, rect))
 }
 
-/// All positions and sizes of the game are whole numbers, except those of a rotated box.
+/// All positions and sizes of the game are whole numbers, except the numbers of a rotated box.
 fn in_integers(circle: Circle, rect: Aabb) -> bool {
     let Circle { x, y, radius } = circle;
     let Aabb { min_x, min_y, max_x, max_y } = rect;

@@ -35,12 +35,12 @@ pub struct InSpace(Handle);
 #[derive(Resource)]
 pub struct Space(widephase::World);
 
-/// What has happened so far.
+/// The events so far.
 #[derive(Resource, Debug, Default, Clone, Copy, PartialEq)]
 pub struct Tally {
     /// Drops that have come down.
     pub rained: u32,
-    /// Drops that have become part of a larger one.
+    /// Drops that have become part of a larger drop.
     pub merged: u32,
     /// Pairs that have stopped because a drop was gone.
     pub stopped: u32,
@@ -64,7 +64,7 @@ pub fn pane(options: Options) -> Result<(World, Schedule), widephase::Error> {
 fn rain(drops: Query<(), With<Radius>>, mut tally: ResMut<Tally>, mut commands: Commands) {
     for _ in drops.iter().len()..DROPS {
         tally.rained += 1;
-        // They look random, and are the same on every machine.
+        // They look random, and are equal on every machine.
         let bits = tally.rained.wrapping_mul(0x9E37_79B9);
         let [x, y, dx, dy] = bits.to_le_bytes().map(|byte| f32::from(byte) / 128.0 - 1.0);
         let radius = 0.25 + f32::from(bits as u8 % 16) / 32.0;
@@ -130,7 +130,7 @@ fn detect(mut space: ResMut<Space>) -> Result {
     Ok(())
 }
 
-/// Of two drops that begin to touch, the larger one takes up the smaller one.
+/// Of two drops that begin to touch, the larger drop takes up the smaller drop.
 fn merge(
     space: Res<Space>,
     mut drops: Query<(&mut Velocity, &mut Radius)>,
@@ -155,7 +155,7 @@ fn merge(
     }
 }
 
-/// Replaces the shapes of drops with another size. (New ones count as changed, too.)
+/// Replaces the shapes of drops with another size. (New shapes count as changed, too.)
 fn grow(
     mut space: ResMut<Space>,
     drops: Query<(&InSpace, &Position, &Radius), Changed<Radius>>,
@@ -166,7 +166,7 @@ fn grow(
     Ok(())
 }
 
-/// Events name entities that are gone: those despawned since the last step.
+/// Events name entities that are gone: entities that were despawned since the last step.
 fn count(space: Res<Space>, mut tally: ResMut<Tally>) {
     let stopped = space.0.last_step().stopped().iter();
     tally.stopped += stopped.filter(|event| event.reason == StopReason::Removed).count() as u32;

@@ -1,10 +1,10 @@
-//! The pane without pictures: the same on every SIMD level and any number of threads.
+//! The pane without pictures: equal on every SIMD level and any number of threads.
 
 use bevy_ecs::prelude::*;
 use widephase::{Options, SimdLevel, Threads};
 use widephase_ecs::{Position, Radius, Tally, pane};
 
-/// Runs some steps, and returns what has happened and a hash (FNV-1a) of all drops.
+/// Runs some steps, and returns the events and a hash (FNV-1a) of all drops.
 fn run(options: Options) -> (Tally, u64) {
     let (mut world, mut step) = pane(options).unwrap();
     for _ in 0..30 {

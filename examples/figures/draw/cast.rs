@@ -20,7 +20,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     shapes.push(&fixed)?;
     let hit = Index::build(&shapes)?.cast_shape(moving, translation, 1.0)?;
 
-    // Each difference of a corner of the fixed shape and one of the moving shape.
+    // Each difference of a corner of the fixed shape and a corner of the moving shape.
     let (corners, radius) = outline(widephase::shape::Shape::any(&moving));
     let differences: Vec<[f32; 2]> = fixed
         .vertices()

@@ -13,7 +13,7 @@ use super::{
 
 const BODIES: usize = 60;
 const K: usize = 6;
-/// The reach of the first search, which finds too few.
+/// The reach of the first search, which finds too few circles.
 const FIRST: f32 = 1.1;
 
 pub(crate) fn figure() -> Result<String, Error> {
@@ -30,7 +30,7 @@ pub(crate) fn figure() -> Result<String, Error> {
 
     let within = |reach: f32| index.count_overlapping(Circle::new([mouse.x, mouse.y], reach));
     let few = within(FIRST)?;
-    // What the density of the first search says, and a quarter more.
+    // The reach by the density of the first search, and a quarter more.
     let more = ((K + 1) as f32 / (few as f32 + 0.5)).sqrt() * 1.25;
     let second = FIRST * more.clamp(1.5, 4.0);
     let enough = within(second)?;

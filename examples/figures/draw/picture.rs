@@ -40,7 +40,7 @@ text{font:13px Helvetica,Arial,sans-serif;fill:#222}\
 /// A picture under construction.
 pub(crate) struct Picture {
     body: String,
-    /// Style beside that of all pictures.
+    /// Style beside the style of all pictures.
     style: &'static str,
     width: f32,
     height: f32,

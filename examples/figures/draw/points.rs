@@ -17,7 +17,7 @@ const SCALE: f32 = 58.0;
 pub(crate) fn figure() -> Result<String, Error> {
     let mut picture = Picture::new(760.0, 590.0);
 
-    // The upper box extends beyond the right end of the lower one, where its lower side is clipped.
+    // The upper box extends beyond the right end of the lower box, where its lower side is clipped.
     picture.look([170.0, 205.0], SCALE);
     let slightly = Rotation { cos: 1599.0 / 1601.0, sin: 80.0 / 1601.0 };
     let below = Obb::new([0.0, -0.65], [2.1, 0.65], Rotation::IDENTITY);
@@ -56,7 +56,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     ))
 }
 
-/// Draws two shapes, the second also moved out of the first, the points and the normal.
+/// Draws two shapes, the second shape also moved out of the first, the points and the normal.
 fn both(picture: &mut Picture, a: impl Shape, b: impl Shape) -> Result<Contact, Error> {
     let contact = contact_of(&a, &b, 0.0)?.unwrap_or_default();
     picture.shape("a", &a, [0.0, 0.0]);

@@ -1,4 +1,4 @@
-//! A ray that walks the bands of cells, and what it hits.
+//! A ray that walks the bands of cells, and its hit.
 
 use widephase::{
     Columns, Error, Index, Queries, Ray,
@@ -32,7 +32,7 @@ pub(crate) fn figure() -> Result<String, Error> {
     let first = index.cast_ray(ray)?;
     let end = first.map_or(1.0, |hit| hit.fraction);
 
-    // Of each row of cells: the part of the ray that is near it, and the columns near that part.
+    // For each row of cells: the part of the ray that is near it, and the columns near that part.
     let (mut tested, mut walked, mut bands) = (Vec::new(), 0, 0);
     let mut rows = Vec::new();
     for row in 0..CELLS[1] as usize {

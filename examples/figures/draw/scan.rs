@@ -13,7 +13,7 @@ use super::{
 
 const RAYS: usize = 90;
 const RANGE: f32 = 6.0;
-/// The radii of the rings: each is twice the one before.
+/// The radii of the rings: each radius is twice the radius before.
 const RINGS: [f32; 3] = [1.5, 3.0, 6.0];
 /// The shape whose rays are shown.
 const SHOWN: usize = 0;

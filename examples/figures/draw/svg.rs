@@ -1,5 +1,5 @@
-//! What all pictures of shapes share: the file, and shapes as rounded convex cores. The command
-//! `widephase` has this file too.
+//! The parts that all pictures of shapes share: the file, and shapes as rounded convex cores. The
+//! command `widephase` has this file too.
 
 use widephase::{
     reference::separating_axes,

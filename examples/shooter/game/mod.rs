@@ -1,5 +1,5 @@
 //! Two teams of 250 that shoot at each other among walls. All bodies are in one `World`, and one
-//! sweep of all bullets finds what they hit, however fast they are.
+//! sweep of all bullets finds their hits, however fast they are.
 
 mod arena;
 
@@ -24,9 +24,9 @@ pub(crate) struct Game {
     pub(crate) detector: Detector,
     /// The displacement of each row in a step.
     pub(crate) by: Vec<Vec2>,
-    /// What bullets have hit in this step.
+    /// The hits of bullets in this step.
     pub(crate) hits: Vec<Impact>,
-    /// The teams of the units that begin again, and how many have begun.
+    /// The teams of the units that begin again, and the number of units that have begun again.
     fallen: Vec<u64>,
     pub(crate) begun: u32,
 }
@@ -51,7 +51,7 @@ impl Game {
         self.fire()
     }
 
-    /// Finds what bullets hit on their ways, and removes both in the order of time.
+    /// Finds the hits of bullets on their ways, and removes bullets and units in the order of time.
     fn fly(&mut self) -> Result<(), Error> {
         let flies = |row| self.world.handle(row).is_some_and(|body| self.kind(body) == BULLET);
         let is_bullet: Vec<bool> = (0..self.world.rows() as u32).map(flies).collect();
@@ -63,7 +63,7 @@ impl Game {
         hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));
         self.hits.clear();
         for hit in hits {
-            // One of them may be gone by then.
+            // The bullet or the unit may be gone by then.
             let [a, b] = [hit.pair.a, hit.pair.b].map(|row| self.world.handle(row));
             if let Some((a, b)) = a.zip(b) {
                 self.remove(a)?;
@@ -74,7 +74,7 @@ impl Game {
         Ok(())
     }
 
-    /// Moves all bodies. Units turn back from what they touch, and enemies that meet fall.
+    /// Moves all bodies. Units turn back from bodies that they touch, and enemies that meet fall.
     fn walk(&mut self) -> Result<(), Error> {
         let movers = self.of_kind(UNIT | BULLET);
         let pose = |body: &Handle| Pose::at(self.at(*body) + self.by[body.row() as usize]);
@@ -137,7 +137,7 @@ impl Game {
         self.world.handles().filter(|body| self.kind(*body) & kinds != 0).collect()
     }
 
-    /// The kind of a body. What is gone stays, as walls do.
+    /// The kind of a body. Bodies that are gone stay, as walls do.
     fn kind(&self, body: Handle) -> u64 {
         self.world.body(body).map_or(WALL, |body| body.user)
     }

@@ -9,7 +9,7 @@ use crate::{
         sides::sides_of,
         sort::{CacheLine, ItemLayout, MAX_COLUMNS, Sorted},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves, map_each},
 };
 
@@ -30,9 +30,9 @@ use crate::{
 ///
 /// **No item is missed.** The query items of at most `size` that touch an item of this level have
 /// sums (`min + max`) within [`reached`]. The item is in the lists of all cells from the lower end
-/// to the upper one, and of those that rounding may lead to. Along one axis, let `u` be the
-/// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows,
-/// `m` the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
+/// to the upper end, and of the cells that rounding may lead to. Along one axis, let `u` be the
+/// coordinate that [`CellLists::find`] computes, in cells, `C` the number of columns or rows, `m`
+/// the largest magnitude of a sum within the level, and `e = 2^-24`. The sum and the origin are
 /// rounded, by `e m` each. Their difference, the scale and the product are rounded, by `e C` each.
 /// All of that is less than `loss`. A query item beyond the first or the last cell is taken to be
 /// in that cell. Rounding is monotonic, so the items at the edge are in the list of that cell.
@@ -85,10 +85,6 @@ pub(in crate::grid) const MAX_ITEM_BYTES: usize = 256;
 
 /// The share of [`MAX_ITEM_BYTES`] that first blocks may take.
 const FIRST_BLOCKS_SHARE: f64 = 0.85;
-
-/// The most items in the lists that an item is in, on average. Beyond that, rows of cells hold
-/// fewer items.
-const MAX_ITEMS_AROUND: f64 = 24.0;
 
 /// The most bytes of candidate lists that are visited in a row: what stays in a cache. Beyond that,
 /// a lookup may take twice as long as a scan.
@@ -175,7 +171,7 @@ impl ListsInput {
     /// points could query.
     fn new(bounds: &Bounds, sizes: [f32; 2], count: usize, lines: usize) -> Option<Self> {
         const E: f64 = 1.0 / (1 << 24) as f64;
-        let ([min, max], [largest, sum]) = (bounds.corners(), sizes.map(f64::from));
+        let ([min, max], [largest, sum]) = (bounds.corners(), map_each(sizes, f64::from));
         let count = count as f64;
         let size = largest * LARGEST_QUERY;
         // The range of sums from which items at the edge can be reached.
@@ -184,7 +180,7 @@ impl ListsInput {
             let [_, high] = reached(size, max[axis] - largest, max[axis]);
             [low, high]
         });
-        let [width, height] = ends.map(|[low, high]| (high - low) / 2.0);
+        let [width, height] = map_each(ends, |[low, high]| (high - low) / 2.0);
         let room = (max[0] - min[0]) * (max[1] - min[1]) / count;
         let most = FIRST_BLOCKS_SHARE * count * MAX_ITEM_BYTES as f64
             / (lines * size_of::<CacheLine>()) as f64;
@@ -198,7 +194,7 @@ impl ListsInput {
         let cells = (last[0] + 1.0) * (last[1] + 1.0);
         // Also false if all items are points at one place, because values are NaN then.
         let few = cells <= 2.0 * most + 64.0 && last[0].max(last[1]) < f64::from(1 << 16) - 1.0;
-        let origin = ends.map(|[low, _]| low);
+        let origin = map_each(ends, |[low, _]| low);
         let some = size as f32 > 0.0;
         (some && few && loss <= MAX_LOSS).then_some(Self { size, origin, scale, last, loss })
     }
@@ -237,7 +233,7 @@ impl ListsInput {
         let first = (low - self.origin[axis]) * self.scale - self.loss;
         let last = (high - self.origin[axis]) * self.scale + self.loss;
         let end = self.last[axis];
-        // Written as a comparison and a selection each; `max` and `min` would also handle NaN.
+        // Each bound is a comparison and a selection; `max` and `min` would also handle NaN.
         map_each([first, last], |place| {
             let place = if place > 0.0 { place } else { 0.0 };
             floor(if place < end { place } else { end })
@@ -321,9 +317,9 @@ impl CellLists {
 
     /// Makes lookups use the cells of `ground`.
     fn stand_on(&mut self, ground: &ListsInput) {
-        self.origin = ground.origin.map(|origin| origin as f32);
+        self.origin = map_each(ground.origin, |origin| origin as f32);
         self.scale = ground.scale as f32;
-        self.last = ground.last.map(|last| last as f32);
+        self.last = map_each(ground.last, |last| last as f32);
         self.stride = ground.stride() as u32;
         self.size = ground.size as f32;
     }
@@ -350,7 +346,9 @@ impl CellLists {
             }
         }
         let squares: u64 = counts.iter().map(|&count| u64::from(count).pow(2)).sum();
-        if squares as f64 > MAX_ITEMS_AROUND * copies as f64 {
+        // If the lists that an item is in have more than twice the intended items on average, rows of
+        // cells hold fewer items.
+        if squares as f64 > 2.0 * ITEMS_PER_LIST * copies as f64 {
             return None;
         }
 
@@ -427,9 +425,9 @@ impl CellLists {
         true
     }
 
-    /// Whether this many query `items`, none larger than `size`, should use the lists. They must
-    /// not be too large. If the lists that they visit do not fit into a cache, rows of cells are
-    /// faster, because they are read sequentially.
+    /// Whether this many query `items`, at most `size`, should use the lists. They must not be too
+    /// large. If the lists that they visit do not fit into a cache, rows of cells are faster,
+    /// because they are read sequentially.
     pub(crate) fn serves(&self, size: f32, items: usize) -> bool {
         let visited = items.min(self.cells()).saturating_mul(self.block_bytes);
         self.allows(size) && visited <= MAX_VISITED_BYTES

@@ -4,11 +4,13 @@
 use super::{Laying, ListsInput};
 use crate::product::product;
 use crate::{
-    Columns, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching,
-    base::F32_SLACK,
+    base::{F32_SLACK, Pair, SimdLevel},
+    detector::Detector,
     grid::{CellSize, GridLevels},
+    options::{Options, Threads},
     reference::brute_force,
-    shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox},
+    shape::{Aabb, AxisAligned, Circle, MAX_COORDINATE, RoundedBox, Touching},
+    store::{Columns, Shapes},
 };
 
 /// Points per side of the lattice, from -10 to 9, at a pitch of 1.
@@ -44,8 +46,8 @@ const NEAR: f32 = 1.0 / (1 << 17) as f32;
 
 /// Circles displaced from these points by up to four times `near`, except at the edge, so that the
 /// lattice is as wide. They are slightly smaller than the cells, so that they touch the next circle
-/// but one, or miss it by as little. The second of such two circles is displaced by five steps up
-/// relative to the first, or by four down; in the second case they just touch.
+/// but one, or miss it by as little. The second of two such circles is displaced by five steps up
+/// relative to the first, or by four steps down; in the second case they just touch.
 fn circles(near: f32) -> impl Iterator<Item = RoundedBox> {
     let radius = CELL / 2.0 - 2.0 * near;
     (0..SIDE * SIDE).map(move |point| {
@@ -68,7 +70,7 @@ fn are_apart(ground: &ListsInput, axis: usize, two: [f32; 2], size: f32) -> bool
     cells[0] != cells[1]
 }
 
-/// The number of points that lie on borders, of those that should.
+/// The number of points that lie on borders, of the points that should.
 fn on_borders(ground: &ListsInput, axis: usize, size: f32) -> usize {
     let is_border = |at: &f32| are_apart(ground, axis, [*at, at - NEAR], size);
     borders().filter(is_border).count()
@@ -82,7 +84,7 @@ fn beyond_borders(ground: &ListsInput, axis: usize, near: f32) -> usize {
 
 /// Builds the grid over these items on all SIMD levels, by one-step and two-step sorts. Checks all
 /// invariants, and that the detector lists the pairs of brute force. Returns the number of pairs
-/// that touch, and of those that overlap.
+/// that touch, and of pairs that overlap.
 fn check(
     ground: &mut ListsInput,
     shapes: &[RoundedBox],
@@ -134,9 +136,9 @@ const TOUCHING: usize = TOUCHING_SIDES + 2 * 19 * 19;
 /// (or columns) of 20.
 const BEYOND: usize = 9 * 20 * 4 / 9;
 
-/// Checks the number of pairs of circles. The pairs that squares of side 1 have overlap. Of the
-/// pairs with the next circle but one, in 20 rows and 20 columns, about five in nine touch and do
-/// not overlap.
+/// Checks the number of pairs of circles. The pairs that squares of side 1 have overlap. About five
+/// in nine of the pairs with the next circle but one, in 20 rows and 20 columns, touch and do not
+/// overlap.
 fn assert_some([touching, overlapping]: [usize; 2]) {
     let next_but_one = 2 * 20 * 18;
     assert_eq!(overlapping, TOUCHING);
@@ -184,7 +186,7 @@ fn borders_of_cells_of_several_levels() {
         let shapes: Vec<RoundedBox> = large.into_iter().chain(squares(0.25)).collect();
         let found = check(&mut ground, &shapes, &laying, name);
         if name == "squares" {
-            // Each small square is within a large one.
+            // Each small square is within a large square.
             assert_eq!(found, [TOUCHING + 400, 400]);
         } else {
             // Each small square is also within the circles above, below, and on both sides.

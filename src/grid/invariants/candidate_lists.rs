@@ -4,16 +4,15 @@ use std::{collections::HashMap, ops::Range};
 
 use super::checker::{CheckedPlace, SeenPlaces};
 use crate::{
-    Touching,
     grid::{
         Grid, RoundedLayout,
         candidates::{CellLists, MAX_ITEM_BYTES, lines_of},
         plan::sample,
         sort::{CacheLine, ItemLayout, RecordSource},
     },
-    kernel::columns::{ColumnSet, RoundedColumns},
+    kernel::{ColumnSet, RoundedColumns},
     reference::contract::overlap,
-    shape::{Aabb, RoundedBox},
+    shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch},
 };
 

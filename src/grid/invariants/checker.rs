@@ -4,19 +4,15 @@ use std::{collections::HashMap, marker::PhantomData, ops::Range};
 
 use super::candidate_lists::ListChecker;
 use crate::{
-    Touching,
     base::F32_SLACK,
     grid::{
         Grid, GridLevels, Ids, RoundedLayout,
         plan::{COVER_ROWS, Cells, Cover, Covers, F32Cover, few_ghosts, sample},
         sort::{ItemLayout, RecordSource},
     },
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        items::Items,
-    },
+    kernel::{ColumnSet, Items, RoundedColumns},
     reference::contract::overlap,
-    shape::{Aabb, RoundedBox},
+    shape::{Aabb, RoundedBox, Touching},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, Starts, dispatch},
 };
 
@@ -37,7 +33,7 @@ pub(super) struct Checker<'a, I, C> {
 /// nothing.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct SeenPlaces {
-    /// Levels with items: helical ones, and dense ones.
+    /// Levels with items: helical levels, and dense levels.
     pub(super) helical: usize,
     pub(super) dense: usize,
     /// Grids of several levels.
@@ -50,7 +46,7 @@ pub(super) struct SeenPlaces {
     pub(super) pairs: usize,
     /// Touching pairs of items of different levels, or of a level that is searched.
     pub(super) covers: usize,
-    /// Boxes whose covers were computed many at a time, and those whose covers the fast path
+    /// Boxes whose covers were computed many at a time, and boxes whose covers the fast path
     /// computed.
     pub(super) known: usize,
     pub(super) short: usize,
@@ -204,8 +200,8 @@ where
         }
     }
 
-    /// Checks that boxes cover each item that they touch exactly once. The boxes are those around
-    /// two items, and the sides of one item with the radius of another.
+    /// Checks that boxes cover each item that they touch exactly once. The boxes are the boxes
+    /// around two items, and the sides of one item with the radius of another.
     fn check_boxes(&self, placed: &[CheckedPlace], seen: &mut SeenPlaces) {
         let what = self.what;
         let levels = self.grid.plan.levels();
@@ -266,8 +262,8 @@ where
         found
     }
 
-    /// The cover by the fast path, if there is one for this level and this shape. Checks that it is
-    /// equal for vectors of any length, and not much larger than `cover`.
+    /// The cover by the fast path, if the path has a cover for this level and this shape. Checks
+    /// that it is equal for vectors of any length, and not much larger than `cover`.
     fn covering_short(
         &self,
         level: usize,
@@ -383,8 +379,8 @@ fn contains(cover: &Cover, cells: &Cells, cell: usize) -> usize {
     rows.flat_map(|row| cover.row(row)).filter(|run| run.contains(&cell)).count()
 }
 
-/// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each against
-/// those that begin before its right end.
+/// Calls `each` for all touching pairs. Sorts items by their left ends, and tests each item against
+/// the items that begin before its right end.
 fn for_touching(placed: &mut [CheckedPlace], mut each: impl FnMut(&CheckedPlace, &CheckedPlace)) {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);

@@ -4,11 +4,11 @@
 
 use super::{Laying, ListsInput, Rng};
 use crate::{
-    Columns,
     base::Held,
     grid::Grid,
     scene::{Scene, SceneKind},
     simd::{Isa, Scalar},
+    store::Columns,
 };
 
 /// The counted cost of a grid.
@@ -121,10 +121,10 @@ fn crowd(len: usize, diameter: f32, corner: f32, rng: &mut Rng) -> [Vec<f32>; 3]
     [column(), column(), vec![diameter / 2.0; len]]
 }
 
-/// Small items in one region, and in another one as many that are 16 times as large. 1.6 small
-/// items share a cell, and not 1.2 as with one size alone. The cells of large items are smaller
-/// than the cells of large items alone. If cells were as large as the area per item of all items
-/// suggests, about twice as many places would be tested.
+/// Small items in one region, and in another region as many items that are 16 times as large. 1.6
+/// small items share a cell, and not 1.2 as with one size alone. The cells of large items are
+/// smaller than the cells of large items alone. If cells were as large as the area per item of all
+/// items suggests, about twice as many places would be tested.
 #[test]
 fn sizes_that_keep_to_themselves_are_as_much_work_as_each_alone() {
     let mut rng = Rng::new(4);

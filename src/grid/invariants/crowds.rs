@@ -7,7 +7,7 @@ use super::{
     clusters::{looks, work_of},
 };
 use crate::{
-    Columns, SimdLevel,
+    base::SimdLevel,
     grid::{
         CellSize, GridLevels,
         plan::{
@@ -17,7 +17,7 @@ use crate::{
     },
     scene::{Scene, SceneKind},
     simd::Isa,
-    store::{ColumnWorkspace, with_columns},
+    store::{ColumnWorkspace, Columns, with_columns},
 };
 
 /// x, y, radius.
@@ -37,7 +37,7 @@ fn circles(places: impl Iterator<Item = [f32; 2]>) -> Circles {
     [x, y, radius]
 }
 
-/// The side of a square in which this many circles have one pair each.
+/// The side of a square in which this many circles have a pair each.
 fn side(len: usize) -> f32 {
     1.25 * (len as f32).sqrt()
 }
@@ -56,8 +56,8 @@ fn in_clusters(
     }))
 }
 
-/// A share of the items in one square, and all others in a square where their density is `thinner`
-/// times lower.
+/// A share of the items in one square, and all other items in a square where their density is
+/// `thinner` times lower.
 fn town(len: usize, share: f32, thinner: f32, rng: &mut Rng) -> Circles {
     let inside = (len as f32 * share) as usize;
     let country = side(len - inside) * thinner.sqrt();
@@ -125,7 +125,7 @@ fn towns_in_a_wide_country() {
 }
 
 /// Half of the items are large, thinly spread, and at rows that the sample skips. So the sample
-/// does not show how many they are. Small items are crowded.
+/// does not show their number. Small items are crowded.
 #[test]
 fn sizes_at_rows_that_are_not_looked_at() {
     let (mut rng, mut ground) = (Rng::new(13), ListsInput::default());
@@ -190,8 +190,8 @@ fn one_order_on_all_threads() {
     assert!(orders.len() > 2 && orders.windows(2).all(|two| two[0] == two[1]));
 }
 
-/// Where items are crowded because each touches many others, or all are equal, no plan is
-/// replaced. It would cost a second sort and save nothing.
+/// Where items are crowded because each touches many other items, or all items are equal, no plan
+/// is replaced. It would cost a second sort and save nothing.
 #[test]
 fn the_first_plan_stands_in_all_scenes() {
     let mut ground = ListsInput::default();

@@ -1,12 +1,12 @@
-//! Items that are taken out of sorted ones and put back elsewhere: anywhere, and all into a crowd.
+//! Items that are taken out of the sorted items and put back elsewhere: anywhere, and all into a
+//! crowd.
 
 use super::{Laying, Rng, World, columns};
 use crate::{
-    Columns,
     grid::{BuildInput, GONE, Grid, Ids, Partition},
     shape::RoundedBox,
     simd::Isa,
-    store::{ColumnWorkspace, Layout},
+    store::{ColumnWorkspace, Columns, Layout},
 };
 
 /// The boxes of all rows.
@@ -16,7 +16,8 @@ fn boxes(columns: Columns<'_>) -> Vec<RoundedBox> {
     (0..rows.len()).map(|row| rows.layout.rounded_box(row)).collect()
 }
 
-/// A box with its lower corner at the one of another box, or that box if it would be too large.
+/// A box with its lower corner at the lower corner of another box, or the other box if it would be
+/// too large.
 fn moved(own: &RoundedBox, to: &RoundedBox) -> RoundedBox {
     let (max_x, max_y) = (to.min_x + (own.max_x - own.min_x), to.min_y + (own.max_y - own.min_y));
     match max_x.is_finite() && max_y.is_finite() {
@@ -138,8 +139,8 @@ fn items_that_go_and_come_back_elsewhere() {
         let mut grid = build(columns(&items), loose);
         let mut sides: Vec<_> = all.iter().copied().map(Some).collect();
         check(&grid, &sides, &what);
-        // Items go to the places of others: of any, or of one. Half of them stay as large as they
-        // are.
+        // Items go to the places of other items: of any items, or of one item. Half of them stay as
+        // large as they are.
         let crowd = rng.below(3) == 0;
         let target = rng.below(all.len() as u64) as usize;
         for step in 0..2 * all.len() {

@@ -2,7 +2,7 @@
 
 use super::{Laying, ListsInput, Rng, SeenPlaces};
 use crate::{
-    SimdLevel,
+    base::SimdLevel,
     grid::{CellSize, GridLevels},
     scene::{Motion, Scene, SceneKind},
 };

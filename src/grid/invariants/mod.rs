@@ -33,11 +33,11 @@ use super::{
     sort::{ItemLayout, RecordSource, with_item_layout},
 };
 use crate::{
-    Columns, SimdLevel,
-    kernel::columns::ColumnSet,
+    base::SimdLevel,
+    kernel::ColumnSet,
     scene::{Motion, Scene, SceneKind},
     simd::{Isa, MAX_LANES, Scalar},
-    store::{Checked, ColumnWorkspace, with_columns},
+    store::{Checked, ColumnWorkspace, Columns, with_columns},
 };
 
 /// One grid for all checks, so that its buffers hold leftovers of earlier steps.
@@ -182,7 +182,8 @@ fn columns(world: &world::Columns) -> Columns<'_> {
     columns.unwrap()
 }
 
-/// Moves the items of a world: most of them slightly, some to anywhere. Changes the size of some.
+/// Moves the items of a world: most items slightly, some items to anywhere. Changes the size of
+/// some items.
 fn disturb(items: &mut world::Columns, unit: i32, rng: &mut Rng) {
     let count = items.len() as u64;
     for row in 0..items.len() {
@@ -307,8 +308,8 @@ fn sparse_worlds_are_helical() {
     assert_eq!(grids, 72);
 }
 
-/// Most items are in the first row of cells, which ghosts repeat, or in one cell of it; the others
-/// are anywhere. Numbers then begin elsewhere, at the same cell for both kinds of sort.
+/// Most items are in the first row of cells, which ghosts repeat, or in one cell of it; the other
+/// items are anywhere. Numbers then begin elsewhere, at the same cell for both kinds of sort.
 #[test]
 fn crowds_at_the_origin() {
     let mut rng = Rng::new(9);

@@ -23,7 +23,7 @@ impl Bounds {
         // Each side was rounded once. The exact test may be off by a few roundings of the radii,
         // which are not larger than the box. Around nothing, all values become NaN, and nothing is
         // near NaN.
-        let [min_x, min_y, max_x, max_y] = lowest.map(f64::from);
+        let [min_x, min_y, max_x, max_y] = map_each(lowest, f64::from);
         let slack = map_each([min_x + max_x, min_y + max_y], |sum: f64| sum.abs() * F32_SLACK);
         let sides = map_each([min_x, min_y, max_x, max_y], |side: f64| side.abs() * F32_SLACK);
         Self {
@@ -61,7 +61,10 @@ impl Bounds {
 
     /// The lower left and the upper right corner in `f32`, rounded outwards.
     pub(in crate::grid) fn outwards(&self) -> [[f32; 2]; 2] {
-        [self.min.map(|min| (min as f32).next_down()), self.max.map(|max| (max as f32).next_up())]
+        [
+            map_each(self.min, |min| (min as f32).next_down()),
+            map_each(self.max, |max| (max as f32).next_up()),
+        ]
     }
 
     /// Whether an item in one box may touch an item in the other.

@@ -41,22 +41,22 @@ const FAR_CELLS: f64 = (1_u64 << 50) as f64;
 ///   may begin at any cell: at the cell of the origin, unless there is [a
 ///   crowd](Cells::spare_ghosts).
 ///
-/// In both, the right neighbour of cell `c` is `c + 1`, and the three cells of the next row are
-/// `c + stride - 1` to `c + stride + 1`. The dense arrangement is a helical one that is large
-/// enough never to wrap, so the code that follows is written once. At the end of a helical level,
-/// [`ghosts`](Cells::ghosts) repeat its first cells, so that these runs never wrap either.
+/// In both arrangements, the right neighbour of cell `c` is `c + 1`, and the three cells of the
+/// next row are `c + stride - 1` to `c + stride + 1`. The dense arrangement is a helical
+/// arrangement that is large enough never to wrap, so the code that follows is written once. At the
+/// end of a helical level, [`ghosts`](Cells::ghosts) repeat its first cells, so that these runs
+/// never wrap either.
 ///
-/// Why there are two arrangements, and no other one: helical cells are a hash of the plane that
-/// keeps the cells of a row contiguous. With a table of hashes of single cells, two ranges would
-/// become five lookups. In a table over the bounding box whose cells grow with it, one far item
-/// would put all other items into a few cells. A rectangle that fits needs no ghosts and no
-/// remainder.
+/// Why there are two arrangements, and no other: helical cells are a hash of the plane that keeps
+/// the cells of a row contiguous. With a table of hashes of single cells, two ranges would become
+/// five lookups. In a table over the bounding box whose cells grow with it, one far item would put
+/// all other items into a few cells. A rectangle that fits needs no ghosts and no remainder.
 ///
-/// **No pair is found twice.** From cell `c` the sweep looks at cells `c + d` with `d` in
-/// `D = {0, 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at
-/// the items after it. A pair found twice would need `d + e = 0` or `d = e` for two different
-/// members, or `d = -e`, modulo `count`. All of these sums and differences are, in magnitude, above
-/// 0 and at most `2 stride + 2`, which is below `count`.
+/// **No pair is found twice.** From cell `c` the sweep looks at cells `c + d` with `d` in `D = {0,
+/// 1, stride - 1, stride, stride + 1}` (modulo `count`), and within its own cell only at the items
+/// after it. A pair found twice would need `d + e = 0` or `d = e` for two different members, or `d
+/// = -e`, modulo `count`. These sums and differences are, in magnitude, above 0 and at most `2
+/// stride + 2`, which is below `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Cells {
     /// The number of the first cell.
@@ -94,10 +94,10 @@ impl Cells {
         most: f64,
         wanted: f64,
     ) -> Self {
-        let scale = size.map(|size| 0.5 / size);
+        let scale = map_each(size, |size| 0.5 / size);
         let mut cells = Self { scale, largest, ..Self::default() };
         // The sums are rounded to f32, but the sums of the items are not: the lowest and the
-        // highest may be up to half a rounding beyond these.
+        // highest may be up to half a rounding beyond these sums.
         let place = |axis: usize, sum: f32, slack: f64| {
             let (sum, slack) = (f64::from(sum), f64::from(sum.abs()) * slack);
             floor((sum + slack) * scale[axis])
@@ -145,7 +145,7 @@ impl Cells {
 
     /// The width and height of a cell, in units of length.
     pub(in crate::grid) fn size(&self) -> [f64; 2] {
-        self.scale.map(|scale| 0.5 / scale)
+        map_each(self.scale, |scale| 0.5 / scale)
     }
 
     /// The number of cells, without ghosts.
@@ -166,7 +166,7 @@ impl Cells {
     }
 
     /// The number of cells beyond the last that the sweep may look at. In a helical level, they are
-    /// ghosts of the first cells; in a dense one, they are empty.
+    /// ghosts of the first cells; in a dense level, they are empty.
     pub(in crate::grid) fn ghosts(&self) -> usize {
         self.stride as usize + 2
     }
@@ -285,8 +285,8 @@ pub(in crate::grid) fn floor(value: f64) -> f64 {
 }
 
 /// Converts an `f64` that is an integer from 0 to 2^32 - 1. Adding 2^52 leaves the integer in the
-/// lowest bits. A conversion would have to handle values out of range, and x86 has none for `u32`
-/// before AVX-512.
+/// lowest bits. A conversion would have to handle values out of range, and x86 has no conversion to
+/// `u32` before AVX-512.
 #[inline(always)]
 pub(in crate::grid) fn whole(value: f64) -> u32 {
     const SHIFT: f64 = 4_503_599_627_370_496.0;

@@ -7,9 +7,9 @@ use super::{
     sample,
 };
 use crate::{
-    Error,
-    base::{F32_SLACK, MAX_LEVELS},
-    kernel::{columns::ColumnSet, items::Items},
+    base::{F32_SLACK, MAX_LEVELS, Portion},
+    error::Error,
+    kernel::{ColumnSet, Items},
     shape::{MAX_COORDINATE, RoundedBox},
     simd::{Kernel, MAX_LANES, Simd, map_each},
     store::Extent,
@@ -55,25 +55,22 @@ const BODIES_PER_SWEPT_CELL: f64 = 1.2;
 /// size, because searches use covers and do not assume that touching items are in neighbouring
 /// cells. Looking up a row costs more than testing a few more items in it, so rows are high.
 /// Narrow cells leave out more items of a row. Together, the factors saved an eighth of a search.
-const NARROW_CELLS: f64 = 0.4;
-const HIGH_CELLS: f64 = 1.5;
+const SEARCHED_CELL: [f64; 2] = [0.4, 1.5];
 
 /// Cells per item of a helical level; the chosen helix may have up to a quarter more. Distant
 /// points share cells by chance, so cells should be emptier than the cells of a dense level.
 const HELICAL_CELLS_PER_ITEM: f64 = 1.3;
 
-/// Items per band, or up to twice as many. The scatter of a band should stay in a near cache. With
-/// many bands, a chunk has only a few items of each. With few bands, more items share a band with
-/// a crowd.
-const ITEMS_PER_BAND: usize = 1024;
+/// The bands: a band has this many items, or up to twice as many. The scatter of a band should stay
+/// in a near cache. With many bands, a chunk has only a few items of each. With few bands, more
+/// items share a band with a crowd. The write positions of all bands should stay in the L1 cache:
+/// there are more bands than the most only if a band would have more cells than [`CELL_BITS`] can
+/// number.
+const BANDS_OF_ITEMS: Portion = Portion { one_of: 1 << 10, least: 1, most: 1 << 9 };
 
 /// Bits for a cell within its band. (The other bits of a word are for the row within a chunk, while
 /// items are sorted.)
 pub(in crate::grid) const CELL_BITS: u32 = 17;
-
-/// The most bands, unless a band would then have more cells than [`CELL_BITS`] can number. The
-/// write positions of all bands should stay in the L1 cache.
-const MAX_BANDS: usize = 1 << 9;
 
 /// The levels of one scene.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -89,7 +86,7 @@ pub(crate) struct Plan {
     pub(in crate::grid) band_shift: u32,
     /// The fast `f32` path to the cells if all items are in one dense level that is swept.
     quick: Option<F32Cells>,
-    /// Otherwise, the fast `f32` path of each level that has one.
+    /// Otherwise, the fast `f32` path of each level that has such a path.
     shorts: [Option<F32Levels>; MAX_LEVELS],
 }
 
@@ -141,8 +138,8 @@ impl Plan {
     /// sum of the radii and `e = 2^-24` the rounding error of one `f32` operation. (There is one
     /// rounding in the gap and one in the sum; the guard of the inclusive rule, or the squares,
     /// compare these two.) So the centres are at most `E (1 + 3e)` apart, where `E` is the largest
-    /// size in the level, and the computed `E` is at least `1 - 3e` of the true one. Cells are
-    /// `1 +` [`F32_SLACK`] times as large as the computed `E`, which also covers the roundings of
+    /// size in the level, and the computed `E` is at least `1 - 3e` of the true size. Cells are `1
+    /// +` [`F32_SLACK`] times as large as the computed `E`, which also covers the roundings of
     /// [`Cells::of`].
     pub(crate) fn new<C: ColumnSet>(input: &PlanInput<'_>, set: C, sample: &mut Sample) -> Self {
         sample.take(set, input.count, input.extent.sum_min, input.across());
@@ -159,19 +156,21 @@ impl Plan {
     pub(in crate::grid) fn make_one_cell(&mut self, extent: &Extent) {
         let [width, height] = extent.largest;
         self.uppers = Uppers::of(width.max(height));
-        self.levels[0] = Cells::one(0, extent.largest.map(f64::from));
+        self.levels[0] = Cells::one(0, map_each(extent.largest, f64::from));
         (self.quick, self.shorts[0]) = (None, None);
         self.number(1);
     }
 
-    /// Plans the levels from a `sample` that has been taken already, and from what an earlier grid
-    /// of the same items has shown.
+    /// Plans the levels from a `sample` that has been taken already, and from the faults that an
+    /// earlier grid of the same items has shown.
     #[inline(never)]
     pub(in crate::grid) fn again(
         input: &PlanInput<'_>,
         sample: &mut Sample,
         replan: &Replan,
     ) -> Self {
+        /// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
+        const MAX_CELLS: f64 = (1 << 30) as f64;
         let PlanInput { extent, count, cell_size, levels, .. } = *input;
         let Extent { sum_min, sum_max, largest, .. } = *extent;
         // The area per item.
@@ -206,23 +205,25 @@ impl Plan {
             }
             area = replan.area(lower, upper).map_or(area, |seen| area.min(seen));
             lower = upper;
-            let largest = largest.map(|largest| largest.min(upper));
-            let smallest = largest.map(least);
+            let largest = map_each(largest, |largest| largest.min(upper));
+            let smallest = map_each(largest, least);
             let size = match cell_size {
                 CellSize::Auto => {
                     let swept = alone && !input.searched;
                     let per_cell = if swept { BODIES_PER_SWEPT_CELL } else { BODIES_PER_CELL };
                     sides(area * per_cell, smallest)
                 }
-                CellSize::Fixed(side) => smallest.map(|smallest| smallest.max(f64::from(side))),
+                CellSize::Fixed(side) => {
+                    map_each(smallest, |smallest| smallest.max(f64::from(side)))
+                }
             };
-            let size =
-                if input.searched { [size[0] * NARROW_CELLS, size[1] * HIGH_CELLS] } else { size };
+            let [width, height] = if input.searched { SEARCHED_CELL } else { [1.0; 2] };
+            let size = [size[0] * width, size[1] * height];
             (plan.sizes[level], plan.least_sizes[level]) = (size, smallest);
             let limit = MAX_CELLS * items / count as f64;
             let most = (2.0 * items).min(limit) + 64.0;
             let wanted = (HELICAL_CELLS_PER_ITEM * items).min(limit);
-            let largest = largest.map(f64::from);
+            let largest = map_each(largest, f64::from);
             let mut cells = Cells::new(size, largest, [sum_min, sum_max], most, wanted);
             sample.helix(&mut cells, items as usize);
             plan.levels[level] = cells;
@@ -247,7 +248,7 @@ impl Plan {
     fn number(&mut self, count: usize) {
         let levels = self.levels().len();
         let cells: usize = self.levels().iter().map(|level| level.numbers().len()).sum();
-        let bands = (count / ITEMS_PER_BAND).clamp(levels, MAX_BANDS);
+        let bands = BANDS_OF_ITEMS.of(count).max(levels);
         let band = cells.div_ceil(bands).next_power_of_two().min(1 << CELL_BITS);
         self.band_shift = band.trailing_zeros();
         let mut base = 0;
@@ -285,9 +286,9 @@ impl Plan {
     /// too many ghosts for `count` items, cells are renumbered so that there are as few as
     /// possible ([`Cells::spare_ghosts`]).
     ///
-    /// A ghost takes as much memory as an item, and without renumbering, every item might have one.
-    /// The decision depends on all items, because a sample does not show every crowd. It depends
-    /// on nothing else, because the order of pairs follows from it.
+    /// A ghost takes as much memory as an item, and without renumbering, every item might have a
+    /// ghost. The decision depends on all items, because a sample does not show every crowd. It
+    /// depends on nothing else, because the order of pairs follows from it.
     pub(in crate::grid) fn spare_ghosts(
         &mut self,
         items: &[u32],
@@ -414,7 +415,7 @@ impl Plan {
         sums: [S::F32; 2],
         numbers: &mut [u32],
     ) {
-        // Scalar code always takes the `f64` path: trying both paths costs more than one.
+        // Scalar code always takes the `f64` path: to try both paths costs more than one path.
         if S::LANES > 1
             && let Some(short) = &self.shorts[level]
             && short.find(simd, sums, numbers)
@@ -453,9 +454,9 @@ impl Kernel for LocateSides<'_> {
         let Self { cells, sides, numbers } = self;
         // The lane count is a constant here, so that the loops in `of` become vector code.
         if const { S::LANES == 1 } {
-            numbers[..1].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<1>)));
+            numbers[..1].copy_from_slice(&cells.of(map_each(sides.each_ref(), lanes::<1>)));
         } else if const { S::LANES == 8 } {
-            numbers[..8].copy_from_slice(&cells.of(sides.each_ref().map(lanes::<8>)));
+            numbers[..8].copy_from_slice(&cells.of(map_each(sides.each_ref(), lanes::<8>)));
         } else {
             numbers[..MAX_LANES].copy_from_slice(&cells.of(sides.each_ref()));
         }
@@ -486,9 +487,6 @@ impl<C: ColumnSet> Kernel for Locate<'_, C> {
 fn lanes<const LANES: usize>(all: &[f32; MAX_LANES]) -> &[f32; LANES] {
     all.first_chunk().unwrap_or_else(|| unreachable!("no vector is longer"))
 }
-
-/// The approximate limit on the cells of all levels; their numbers must fit into a `u32`.
-const MAX_CELLS: f64 = (1 << 30) as f64;
 
 /// The sides of a cell of this `area`, neither shorter than in `smallest`. If one side is limited
 /// by `smallest`, the other one shrinks to keep the area.

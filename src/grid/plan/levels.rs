@@ -1,11 +1,11 @@
 //! Which sizes of items share a level of the grid.
 
 use super::Sample;
-use crate::{Error, base::MAX_LEVELS, shape::MAX_COORDINATE};
+use crate::{base::MAX_LEVELS, error::Error, shape::MAX_COORDINATE};
 
 /// The ratio of the largest sizes of consecutive levels. With a smaller ratio, coarse items search
 /// more levels. With a larger one, cells are too large for the smallest items of their level.
-const LEVEL_RATIO: f64 = 4.0;
+pub(in crate::grid) const LEVEL_RATIO: f64 = 4.0;
 
 /// How the items are distributed over levels. Each level is a grid of cells of its own size. It
 /// holds the items that are not too large for its cells and not small enough for the cells of a
@@ -25,7 +25,7 @@ pub enum GridLevels {
     Auto,
     /// One level for all shapes.
     One,
-    /// One level up to each of these sizes, and one for all larger shapes: see
+    /// A level up to each of these sizes, and a level for all larger shapes: see
     /// [`upto`](GridLevels::upto).
     Upto(LevelSizes),
 }
@@ -105,7 +105,7 @@ impl GridLevels {
         LevelSizes::try_from(sizes).map(GridLevels::Upto)
     }
 
-    /// The largest size of each level, ascending. The last one is `largest`, the largest size of
+    /// The largest size of each level, ascending. The last size is `largest`, the largest size of
     /// all items. `side` is the side of a square with as many items as a cell should have.
     pub(super) fn uppers(&self, sample: &Sample, largest: f32, side: f64) -> Uppers {
         match self {
@@ -168,11 +168,11 @@ fn tight(largest: f32, upper: f32) -> f32 {
 /// Chooses levels by size, a [`LEVEL_RATIO`] apart.
 ///
 /// The finest level goes up to the size of a square with as many items as a cell should have,
-/// because cells for smaller items would hold fewer. If hardly any item is that small, it goes up
-/// to twice the size of the smallest ones. The coarsest level goes up to the largest item. Levels
-/// with no item in the sample are left out, and the others are [`tight`]. Items that the sample
-/// has missed go to the next coarser level. If there would be more than [`MAX_LEVELS`] levels, the
-/// factor is increased.
+/// because cells for smaller items would hold fewer items. If hardly any item is that small, it
+/// goes up to twice the size of the smallest items. The coarsest level goes up to the largest item.
+/// Levels with no item in the sample are left out, and the other levels are [`tight`]. Items that
+/// the sample has missed go to the next coarser level. If there would be more than [`MAX_LEVELS`]
+/// levels, the factor is increased.
 fn automatic(sample: &Sample, largest: f32, side: f64) -> Uppers {
     let top = f64::from(largest);
     let finest =

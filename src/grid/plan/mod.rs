@@ -40,6 +40,7 @@ pub(in crate::grid) use cells::{
 pub use grid_plan::CellSize;
 pub(crate) use grid_plan::Plan;
 pub(in crate::grid) use grid_plan::{BODIES_PER_CELL, CELL_BITS, Locate, PlanInput, least};
+pub(in crate::grid) use levels::LEVEL_RATIO;
 pub use levels::{GridLevels, LevelSizes};
 pub(crate) use one_cell::OneCell;
 pub(in crate::grid) use sample::Sample;

@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{Bounds, cells::Cells};
 use crate::simd::map_each;
 
-/// A cell that holds the whole plane, as the only one of a level, and the places of its items. A
-/// grid may have many: the items of each see nothing of the others.
+/// A cell that holds the whole plane, as the only cell of a level, and the places of its items. A
+/// grid may have many such cells: the items of a cell do not see the items of other cells.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct OneCell {
     cells: Cells,

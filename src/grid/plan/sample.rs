@@ -2,49 +2,38 @@
 
 use super::cells::Cells;
 use crate::{
-    base::order::{ordered, select_along, select_f64, sort_f32, value},
-    kernel::{columns::ColumnSet, items::Items},
+    base::{
+        Portion,
+        order::{ordered, select_along, select_f64, sort_f32, value},
+    },
+    kernel::{ColumnSet, Items},
     simd::{Scalar, Simd, map_each},
 };
 
-/// The most items in a sample of `n`. A class of sizes that the sample misses has fewer than about
-/// `n / MAX_SAMPLE` items. At worst, it costs a test of each of these items against each other.
-const MAX_SAMPLE: usize = 1 << 11;
+/// The items in the sample of an even scene. A class of sizes that the sample of `n` items misses
+/// has fewer than about `n / most` items. At worst, it costs a test of each of these items against
+/// each other. A sample of fewer than the least items could not tell chance from crowding.
+const EVEN_SAMPLE: Portion = Portion { one_of: 64, least: 1 << 7, most: 1 << 11 };
 
-/// The fewest items in a sample, if the scene has as many. A smaller sample could not tell chance
-/// from crowding.
-const MIN_SAMPLE: usize = 1 << 7;
+/// The items in the sample of an uneven scene: enough for some parts of [`MAX_ITEMS_PER_PART`]
+/// items in each of a few clusters.
+const UNEVEN_SAMPLE: Portion = Portion { one_of: 16, least: 1 << 8, most: EVEN_SAMPLE.most };
 
-/// One of this many items is in the sample, between these limits.
-const ITEMS_PER_SAMPLE: usize = 64;
-
-/// The fewest items in the sample of an uneven scene; and one of this many items is in it. These
-/// are enough for some parts of [`MAX_ITEMS_PER_PART`] items in each of a few clusters.
-const MIN_UNEVEN_SAMPLE: usize = 1 << 8;
-const ITEMS_PER_UNEVEN_SAMPLE: usize = 16;
-
-/// [`Sample::area`] uses one of this many items, and at most [`MAX_SIZED`]. Sizes need a larger
-/// sample, because some sizes may be rare.
-const ITEMS_PER_SIZE: f64 = 32.0;
-const MAX_SIZED: usize = 1 << 10;
-
-/// The fewest sampled items of some sizes that show how crowded these are: eight parts or more.
-const MIN_SAMPLE_OF_SIZES: usize = 1 << 6;
+/// The items that [`Sample::area`] uses. Sizes need a larger sample, because some sizes may be
+/// rare.
+const MEASURED_SAMPLE: Portion = Portion { one_of: 32, least: UNEVEN_SAMPLE.least, most: 1 << 10 };
 
 /// The most items in a part, the smallest unit of [`Sample::area`].
 const MAX_ITEMS_PER_PART: usize = 8;
 
 /// The most crowded parts count as at most this many times as crowded as the part of rank
 /// [`CROWDED_RANK`]. A few coincident items must not make the cells of all others tiny.
-const MAX_CROWDING: f64 = (1 << 12) as f64;
+pub(in crate::grid) const MAX_CROWDING: f64 = (1 << 12) as f64;
 
-/// The rank of the part that the most crowded ones are compared with. It is above the median: in a
+/// The rank of the part that the most crowded parts are compared with. It is above the median: in a
 /// sample of clusters far apart, most parts may have items of two clusters, and such parts look
 /// nearly empty.
 const CROWDED_RANK: f64 = 0.75;
-
-/// The least area of a part; keeps all quotients finite for coincident items.
-const SMALLEST_AREA: f64 = 1e-100;
 
 /// A sample of the items, chosen by row numbers alone, so that equal input gives an equal sample.
 #[derive(Debug, Default)]
@@ -134,7 +123,7 @@ impl Sample {
         (upto - above) as f64 * self.weight
     }
 
-    /// The largest sampled size that is at most `upto`; 0 if there is none.
+    /// The largest sampled size that is at most `upto`; 0 if there is no such size.
     pub(super) fn largest_upto(&self, upto: f32) -> f32 {
         let upto = self.sizes.partition_point(|&size| size <= upto);
         self.sizes[..upto].last().copied().unwrap_or(0.0)
@@ -143,7 +132,7 @@ impl Sample {
     /// Whether items lie about as close together as they would if spread evenly over the box of
     /// their centres, which begins at `sum_min` (as sums) and has the width and height `span`.
     ///
-    /// In plain words: divide the box into 256 bins and count the pairs of items that share one.
+    /// In plain words: divide the box into 256 bins and count the pairs of items that share a bin.
     /// Evenly spread items have `m (m - 1) / 2 / 256` such pairs; the limit is twice that.
     #[inline(never)]
     fn is_even(&self, sum_min: [f32; 2], span: [f64; 2]) -> bool {
@@ -168,30 +157,31 @@ impl Sample {
     ///
     /// In plain words: halve the items at the median of the longer side of their box, again and
     /// again, until a part has at most [`MAX_ITEMS_PER_PART`] items. The box of a part shows how
-    /// crowded it is there, and the mean over the parts is what items see on average. No part
-    /// depends on where the others are, so clusters may be at any distance from each other. (The
-    /// parts are the parts of a k-d tree: Bentley, Multidimensional binary search trees used for
-    /// associative searching, 1975.)
+    /// crowded it is there, and the mean over the parts is the area that items see on average. No
+    /// part depends on where the other parts are, so clusters may be at any distance from each
+    /// other. (The parts are the parts of a k-d tree: Bentley, Multidimensional binary search trees
+    /// used for associative searching, 1975.)
     ///
     /// A cell is much smaller than a part. Items that fill the plane are as crowded in a cell as
     /// in a part. Items along a curve are not: a box half as wide holds half of them, not a
     /// quarter. The growth of the box from one part to two tells the two cases apart.
     pub(super) fn area(&mut self, items: f64) -> f64 {
-        let looked_at = self.looked_at(MIN_UNEVEN_SAMPLE);
+        let looked_at = self.looked_at(MEASURED_SAMPLE);
         self.parts.clear();
-        self.parts.extend(self.sums[..looked_at].iter().map(|sum| sum.map(ordered)));
+        self.parts.extend(self.sums[..looked_at].iter().map(|sum| map_each(*sum, ordered)));
         self.area_of_parts(items, self.weight_of(looked_at))
     }
 
     /// The area per item among the items of a size in `above < size <= upto`. `None` if the sample
-    /// has too few of them to tell, or so many that the area per item of all items applies.
+    /// has too few such items to tell, or so many that the area per item of all items applies.
     pub(super) fn area_of_sizes(&mut self, above: f32, upto: f32, items: f64) -> Option<f64> {
-        let looked_at = self.looked_at(1);
+        let looked_at = self.looked_at(Portion { least: 1, ..MEASURED_SAMPLE });
         let drawn = self.sums.iter().zip(&self.drawn_sizes).take(looked_at);
         let of_size = drawn.filter(|(_, size)| above < **size && **size <= upto);
         self.parts.clear();
         self.parts.extend(of_size.map(|(sum, _)| sum.map(ordered)));
-        let some = MIN_SAMPLE_OF_SIZES..looked_at - looked_at / 4;
+        // Eight parts show how crowded the items are.
+        let some = 8 * MAX_ITEMS_PER_PART..looked_at - looked_at / 4;
         let weight = self.weight_of(looked_at);
         some.contains(&self.parts.len()).then(|| self.area_of_parts(items, weight))
     }
@@ -207,18 +197,17 @@ impl Sample {
         items: f64,
     ) -> Option<f64> {
         self.parts.clear();
-        self.parts.extend(sums.iter().map(|sum| sum.map(ordered)));
+        self.parts.extend(sums.iter().map(|sum| map_each(*sum, ordered)));
         let [low, high] = corners(&self.parts);
         let wider = |axis: usize| (high[axis] - low[axis]) / 2.0 > least[axis];
         (wider(0) || wider(1)).then(|| self.area_of_parts(items, weight))
     }
 
-    /// How many sampled items are used to measure the area per item: at least `fewest`, if the
+    /// How many sampled items are used to measure the area per item: a portion of all items, if the
     /// sample has as many.
-    fn looked_at(&self, fewest: usize) -> usize {
+    fn looked_at(&self, portion: Portion) -> usize {
         let count = self.weight * self.sums.len() as f64;
-        let looked_at = (count / ITEMS_PER_SIZE) as usize;
-        looked_at.clamp(fewest, MAX_SIZED).min(self.sums.len())
+        portion.of(count as usize).min(self.sums.len())
     }
 
     /// The number of items that each of the first `seen` of the sample stands for.
@@ -240,8 +229,8 @@ impl Sample {
         if along_curves { area * items / (MAX_ITEMS_PER_PART as f64 * weight) } else { area }
     }
 
-    /// Chooses a helix for helical `cells` of this many items, so that distant points of the
-    /// sample rarely share a cell. Items of all levels are used, not only of this one.
+    /// Chooses a helix for helical `cells` of this many items, so that distant points of the sample
+    /// rarely share a cell. Items of all levels are used, not only of this level.
     pub(super) fn helix(&mut self, cells: &mut Cells, items: usize) {
         cells.choose_helix(&self.sums, items, &mut self.squares);
     }
@@ -257,15 +246,12 @@ impl Sample {
 
 /// The number of items in a sample of `count`: if they are spread evenly, and if they are not.
 pub(in crate::grid) fn rows_drawn(count: usize) -> [usize; 2] {
-    map_each(
-        [(ITEMS_PER_SAMPLE, MIN_SAMPLE), (ITEMS_PER_UNEVEN_SAMPLE, MIN_UNEVEN_SAMPLE)],
-        |(one_of, fewest)| (count / one_of).clamp(fewest.min(count), MAX_SAMPLE),
-    )
+    map_each([EVEN_SAMPLE, UNEVEN_SAMPLE], |portion| portion.of(count).min(count))
 }
 
 /// A row below `count`, different for each `index`. Multiples of the golden ratio fill an interval
-/// evenly. Unlike a fixed step, they have no period that could coincide with one of the input (such
-/// as every hundredth item being large).
+/// evenly. Unlike a fixed step, they have no period that could coincide with a period of the input
+/// (such as every hundredth item being large).
 pub(in crate::grid) fn golden_row(index: u64, count: usize) -> usize {
     let fraction = index.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     ((u128::from(fraction) * count as u128) >> 64) as usize
@@ -297,6 +283,8 @@ fn ranked(values: &mut [f64], share: f64) -> f64 {
 /// `crowding`. For each box that consists of two parts, appends the ratio of its area to the sum of
 /// theirs to `growth`. Returns the area of the box, and whether it is a part itself.
 fn halve(sums: &mut [[i32; 2]], crowding: &mut Vec<f64>, growth: &mut Vec<f64>) -> (f64, bool) {
+    /// The least area of a part; keeps all quotients finite for coincident items.
+    const SMALLEST_AREA: f64 = 1e-100;
     let [low, high] = corners(sums);
     // Sums are twice the centres.
     let sides = map_each([0, 1], |axis| (high[axis] - low[axis]) / 2.0);
@@ -335,7 +323,7 @@ fn corners(sums: &[[i32; 2]]) -> [[f64; 2]; 2] {
             high[axis] = high[axis].max(sum[axis]);
         }
     }
-    map_each([low, high], |corner| corner.map(|side| f64::from(value(side))))
+    map_each([low, high], |corner| map_each(corner, |side| f64::from(value(side))))
 }
 
 /// Up to this many values are sorted by rank: counting for each value how many come before it takes

@@ -1,11 +1,11 @@
-//! What a sorted grid has shown, for a second plan.
+//! The faults of a plan that a sorted grid has shown, for a second plan.
 
 use std::ops::Range;
 
 use super::levels::Uppers;
 use crate::base::MAX_LEVELS;
 
-/// What a sorted grid has shown, level by level.
+/// The faults of a plan, level by level.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::grid) struct Replan {
     uppers: Uppers,
@@ -28,13 +28,13 @@ impl Replan {
     }
 
     /// The smallest area per item of the levels that overlap these sizes; `None` if the cells of
-    /// all of them were small enough.
+    /// all these levels were small enough.
     pub(super) fn area(&self, above: f32, upto: f32) -> Option<f64> {
         let near = self.levels().filter(|(_, sizes)| sizes.start < upto && above < sizes.end);
         near.filter_map(|(level, _)| self.areas[level]).min_by(f64::total_cmp)
     }
 
-    /// The levels, each with the size that it begins above and the one that it goes up to.
+    /// The levels, each with the size that it begins above and the size that it goes up to.
     fn levels(&self) -> impl Iterator<Item = (usize, Range<f32>)> + '_ {
         let uppers = self.uppers.as_slice();
         let begins = std::iter::once(&-1.0).chain(uppers);

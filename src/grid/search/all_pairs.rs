@@ -5,10 +5,7 @@ use std::{marker::PhantomData, ops::Range};
 use super::sink::{BLOCK, BlockPlaces, HitBlock, Keep, PairSink, first_bits};
 use crate::{
     grid::sort::{ItemLayout, Sorted},
-    kernel::{
-        columns::ColumnSet,
-        overlap::{Rule, overlap},
-    },
+    kernel::{ColumnSet, Rule, overlap},
     simd::{Kernel, MAX_LANES, Simd},
 };
 
@@ -24,8 +21,8 @@ use crate::{
 /// ```
 ///
 /// The loop over `i` is long, so its end is predicted well, and the sixteen stay in registers.
-/// Which items have a hit is not predictable. So all are noted in a block, and items without a hit
-/// are overwritten by the next. Pairs are written when the block is full.
+/// Which items have a hit is not predictable. So all items are noted in a block, and items without
+/// a hit are overwritten by the next. Pairs are written when the block is full.
 pub(crate) struct AllPairs<'a, 'b, I> {
     pub(crate) sorted: &'a Sorted,
     /// The id of the item at each place.
@@ -67,7 +64,7 @@ impl<I: ItemLayout> AllPairs<'_, '_, I> {
                         let hits = simd.bits(overlap(simd, item, near, rule))
                             | simd.bits(overlap(simd, item, far, rule)) << S::LANES;
                         let within = first_bits(end.saturating_sub(from).min(2 * S::LANES));
-                        // Only items after this one.
+                        // Only items after this item.
                         let before = (place + 1).saturating_sub(from).min(2 * S::LANES);
                         let hits = (hits & within) >> before << before;
                         // The remainders change nothing: they show the compiler that it is in

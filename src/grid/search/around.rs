@@ -5,19 +5,19 @@ use std::ops::Range;
 use super::sink::first_bits;
 use crate::{
     grid::{GridView, sort::RoundedLayout},
-    kernel::{columns::ColumnSet, items::RoundedItems},
+    kernel::{ColumnSet, RoundedItems},
     simd::{Kernel, Simd, map_each},
 };
 
-/// What is done with vectors of items.
+/// A function of vectors of items.
 pub(crate) trait EachVector {
-    /// Takes the items at the places from `at` on. Of those lanes whose bits are not set in
-    /// `valid`, the items are passed elsewhere or not at all.
+    /// Takes the items at the places from `at` on. The items of lanes whose bits are not set in
+    /// `valid` are passed elsewhere or not at all.
     fn take<S: Simd>(&mut self, simd: S, items: RoundedItems<S>, at: usize, valid: u32);
 }
 
-/// Passes all items that may be within a reach of a place to `each`, and others of the same cells.
-/// Each item is passed once.
+/// Passes all items that may be within a reach of a place to `each`, and further items of their
+/// cells. Each item is passed once.
 pub(crate) struct Around<'a, 'b, V> {
     pub(crate) grid: GridView<'a>,
     pub(crate) place: [f32; 2],

@@ -1,5 +1,5 @@
-//! `ByDistance`: the items of a grid by growing distance from a rounded box, one by one or the
-//! nearest ones at once.
+//! `ByDistance`: the items of a grid by growing distance from a rounded box, one by one, or the
+//! nearest items at once.
 
 use std::{
     cmp::{Ordering, Reverse},
@@ -7,21 +7,21 @@ use std::{
 };
 
 use crate::{
-    base::F64_SLACK,
+    base::{F64_SLACK, gap, higher},
     filter::FilterKind,
     grid::{
         GridView,
         box_tree::{BoxTree, CHILDREN, Children, Node, NodeBlock},
         node_kinds::NodeKinds,
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, Simd, map_each},
 };
 
 /// A distance and a row as one number, in the order of the distances, then of the rows. The bits of
 /// an `f32` that is at least 0 are in the order of its values, and its first bit is 0. A signed
-/// number, because vectors compare these with one instruction.
+/// number, because vectors compare signed numbers with one instruction.
 type Key = i64;
 
 #[inline(always)]
@@ -47,10 +47,10 @@ struct Family {
     members: Members,
 }
 
-/// What the children of a node are.
+/// The children of a node.
 #[derive(Debug, Clone, Copy)]
 enum Members {
-    /// Nodes: this one and those that follow it.
+    /// Nodes: this node and the nodes that follow it.
     Nodes(Node),
     /// The items of a node.
     Items(Node),
@@ -78,7 +78,7 @@ impl Family {
     }
 
     /// The number of the child with the least key, which becomes [`NO_DISTANCE_KEY`], and the least
-    /// key of the others.
+    /// key of the other children.
     #[inline(always)]
     fn take(&mut self, least: Key) -> (usize, Key) {
         let (mut lanes, mut left) = (0_u32, NO_DISTANCE_KEY);
@@ -94,7 +94,7 @@ impl Family {
     }
 }
 
-/// What comes next.
+/// What an entry of the heap stands for.
 #[derive(Debug, Clone, Copy)]
 enum Pending {
     /// The child with the least key of the family with this number.
@@ -103,7 +103,7 @@ enum Pending {
     Take(u32),
 }
 
-/// What is at hand. Entries of one key are in no order: no two of them are items.
+/// An entry of the heap. Entries of one key are in no order: no two of them are items.
 #[derive(Debug, Clone, Copy)]
 struct Entry {
     key: Key,
@@ -141,9 +141,9 @@ type Found = (u64, u32);
 pub(crate) struct Frontier {
     heap: Heap,
     families: Vec<Family>,
-    /// The nearest items so far, of a search for some number of them. The furthest one is on top.
+    /// The nearest items so far, of a search for some number of them. The furthest item is on top.
     found: BinaryHeap<Found>,
-    /// The bits of the kinds of filters that the query meets, if some are not.
+    /// The bits of the kinds of filters that the query meets, if it does not meet all kinds.
     met: Vec<u32>,
     /// Whether the roots have been added.
     begun: bool,
@@ -197,7 +197,7 @@ impl Frontier {
         self.heap.push(Reverse(Entry { key, pending }));
     }
 
-    /// Adds a family, unless all of it is further away than the limit.
+    /// Adds a family, unless the whole family is further away than the limit.
     #[inline(always)]
     fn push_family(&mut self, family: &Family, limit: Key) {
         let least = family.least();
@@ -229,7 +229,7 @@ impl Frontier {
     }
 
     /// Adds an item whose distance is known: as an entry of the heap, or to the `most` nearest
-    /// ones. Lowers `limit` to the key of the furthest one of these.
+    /// items. Lowers `limit` to the key of the furthest of these.
     #[inline(always)]
     fn add(&mut self, key: Key, place: usize, most: Option<usize>, limit: &mut Key) {
         let Some(most) = most else {
@@ -255,33 +255,35 @@ impl Frontier {
 /// the nearest items, up to a number of them, and leaves them in the frontier.
 ///
 /// In plain words: the nodes of the [tree](crate::grid::box_tree::BoxTree) and the items that have
-/// been seen are in a heap, each with a lower bound of its distance and of its row. The least one
+/// been seen are in a heap, each with a lower bound of its distance and of its row. The least entry
 /// is taken again and again: a node is replaced by its children, an item is the next result
 /// (Hjaltason and Samet, Distance Browsing in Spatial Databases, 1999). If a number of items is
-/// wanted, they are kept apart, and what is further away than all of them does not enter the heap.
+/// wanted, they are kept apart, and entries that are further away than all of them do not enter the
+/// heap.
 ///
-/// A query with a filter passes nodes below which there is nothing that it meets. So what it may
-/// see is found in about O(log n), however far it is. A predicate of the caller is asked about each
+/// A query with a filter passes nodes below which it meets no item. So the items that it may see
+/// are found in about O(log n), however far they are. A predicate of the caller is asked about each
 /// item that is nearer than the result.
 ///
 /// For speed, the children of a node have one entry in the heap, with the least of their bounds.
-/// Most children are never taken. When one is, the entry gets the least bound of the others.
+/// Most children are never taken. When a child is taken, the entry gets the least bound of the
+/// other children.
 ///
 /// The bounds are computed in `f64` by the operations that give the distance of two axis-aligned
-/// shapes, rounded to `f32`. All of these are monotone, so that no bound of a node is above the
-/// distance of an item in it, and no margin is needed. The distance of other items is asked of
+/// shapes, rounded to `f32`. All these operations are monotone, so that no bound of a node is above
+/// the distance of an item in it, and no margin is needed. The distance of other items is asked of
 /// `exact`.
 pub(crate) struct ByDistance<'a> {
     pub(crate) grid: GridView<'a>,
     pub(crate) sides: &'a RoundedBox,
     /// Items further away are not found.
     pub(crate) max_distance: f32,
-    /// The number of items that are wanted at once, at least 1. `None`: the next one.
+    /// The number of items that are wanted at once, at least 1. `None`: only the next item.
     pub(crate) most: Option<usize>,
     pub(crate) frontier: &'a mut Frontier,
     /// Whether the item at a place is looked for.
     pub(crate) sees: &'a dyn Fn(usize) -> bool,
-    /// What tells which nodes have nothing below them that is looked for; `None` if nothing does.
+    /// A test of the nodes below which no item is looked for; `None` without such a test.
     pub(crate) kinds: Option<MetKinds<'a>>,
     /// The distance of the item at a place. `None` if all distances are between rounded boxes.
     pub(crate) exact: Option<&'a mut dyn FnMut(usize) -> f32>,
@@ -386,14 +388,15 @@ pub(super) struct AskedSides {
     min: [f64; 2],
     max: [f64; 2],
     pub(super) radius: f64,
-    /// What distances are multiplied by.
+    /// The factor that distances are multiplied by.
     factor: f64,
 }
 
 impl AskedSides {
     pub(super) fn new(sides: &RoundedBox, factor: f64) -> Self {
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = *sides;
-        let [min, max] = map_each([[min_x, min_y], [max_x, max_y]], |corner| corner.map(f64::from));
+        let [min, max] =
+            map_each([[min_x, min_y], [max_x, max_y]], |corner| map_each(corner, f64::from));
         Self { min, max, radius: f64::from(radius), factor }
     }
 
@@ -408,13 +411,11 @@ impl AskedSides {
         let Self { min, max, .. } = self;
         let mut squares = [0.0; CHILDREN];
         for (lane, square) in squares.iter_mut().enumerate() {
-            let gap = |min: f64, max: f64, other_min: f32, other_max: f32| {
-                let (ahead, behind) = (f64::from(other_min) - max, min - f64::from(other_max));
-                let gap = if ahead > behind { ahead } else { behind };
-                if gap > 0.0 { gap } else { 0.0 }
+            let apart = |axis: usize, other_min: f32, other_max: f32| {
+                gap([min[axis], max[axis]], [f64::from(other_min), f64::from(other_max)])
             };
-            let x = gap(min[0], max[0], min_x[lane], max_x[lane]);
-            let y = gap(min[1], max[1], min_y[lane], max_y[lane]);
+            let x = apart(0, min_x[lane], max_x[lane]);
+            let y = apart(1, min_y[lane], max_y[lane]);
             *square = x * x + y * y;
         }
         squares
@@ -430,8 +431,7 @@ impl AskedSides {
         let mut distances = [0; CHILDREN];
         for (lane, distance) in distances.iter_mut().enumerate() {
             let beyond = squares[lane].sqrt() - (radius + f64::from(radii[lane]));
-            let beyond = if beyond > 0.0 { beyond } else { 0.0 };
-            *distance = ((beyond * factor) as f32).to_bits();
+            *distance = ((higher(beyond, 0.0) * factor) as f32).to_bits();
         }
         distances
     }

@@ -6,7 +6,7 @@ use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
 use crate::{
     base::{F32_SLACK, UNDERFLOW},
     grid::{FEW_ITEMS, GridView},
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
 
@@ -33,7 +33,7 @@ pub(crate) struct CellRays<'a> {
     pub(crate) grid: GridView<'a>,
     /// The places of the items, at most [`FEW_ITEMS`], which are all items of the grid.
     pub(crate) places: Range<usize>,
-    /// The items that are seen, one bit each.
+    /// The items that are seen, a bit for each.
     pub(crate) seen: u64,
     pub(crate) rays: &'a mut CastRays,
 }
@@ -41,7 +41,7 @@ pub(crate) struct CellRays<'a> {
 /// Rays that are cast together.
 pub(crate) const CAST: usize = MAX_LANES;
 
-/// Some rays in columns, and what is known of them.
+/// Some rays in columns, and their results.
 #[derive(Debug, Clone)]
 #[repr(align(64))]
 pub(crate) struct CastRays {
@@ -50,21 +50,21 @@ pub(crate) struct CastRays {
     pub(crate) direction: [[f32; CAST]; 2],
     /// The largest fractions of the directions that are of interest.
     pub(crate) limit: [f32; CAST],
-    /// The number of rays. Others are ignored.
+    /// The number of rays. Values behind them are ignored.
     pub(crate) count: usize,
-    /// Whether all origins are the first one.
+    /// Whether all origins are the first origin.
     pub(crate) shared: bool,
     /// Whether directions have length 1, within 2^-22 of it.
     pub(crate) unit: bool,
-    /// A little less than the least distance at which a ray may hit an item; infinity if it hits
-    /// none. And the bits of the number of that item among the items.
+    /// A little less than the least distance at which a ray may hit an item; infinity if it hits no
+    /// item. And the bits of the number of that item among the items.
     pub(crate) lowest: [f32; CAST],
     pub(crate) number: [f32; CAST],
     /// No other item is hit at a lower distance.
     pub(crate) second: [f32; CAST],
-    /// Workspace: what rays are tested with, by item, relative to the first origin. Of a disc the
-    /// centre, the negative radius and a little more than the square of the radius; of a box its
-    /// left, lower, right and upper side.
+    /// Workspace: the values of each item for the tests of rays, relative to the first origin. For
+    /// a disc the centre, the negative radius and a little more than the square of the radius; for
+    /// a box its left, lower, right and upper side.
     items: [[f32; FEW_ITEMS + MAX_LANES]; 4],
 }
 
@@ -133,7 +133,7 @@ impl CellRays<'_> {
 }
 
 impl CastRays {
-    /// What is added to radii: a share of how far the furthest item may be from an origin.
+    /// A slack that is added to radii: a share of how far the furthest item may be from an origin.
     #[inline(always)]
     fn slack(&self, grid: GridView<'_>) -> f32 {
         let [min, max] = grid.corners();
@@ -151,7 +151,8 @@ impl CastRays {
         (furthest * F32_SLACK) as f32 + UNDERFLOW
     }
 
-    /// Writes what rays are tested with. Returns the items that are discs, one bit each.
+    /// Writes the values of the items for the tests of rays. Returns the items that are discs, a
+    /// bit for each.
     #[inline(always)]
     fn prepare<S: Simd>(
         &mut self,
@@ -191,7 +192,7 @@ impl CastRays {
         discs
     }
 
-    /// Gives directions length 1. Returns the limits as distances, and a little more.
+    /// Gives directions length 1. Returns the limits as distances, raised a little.
     ///
     /// Plain loops over arrays: compiled for a SIMD level, they become vector code.
     #[inline(always)]
@@ -307,7 +308,7 @@ impl CastRays {
         }
     }
 
-    /// What rays are tested with, of an item.
+    /// The values of an item for the tests of rays.
     #[inline(always)]
     fn item<S: Simd>(&self, simd: S, item: usize) -> [S::F32; 4] {
         let [a, b, c, d] = &self.items;
@@ -324,8 +325,8 @@ fn inverse<S: Simd>(simd: S, part: S::F32) -> S::F32 {
     simd.div(simd.splat(1.0), simd.select(small, signed, part))
 }
 
-/// The lowest bounds of a vector of rays, before the slack is taken from them: of each ray, the
-/// lowest one, the bits of the number of its item, and the second lowest one.
+/// The lowest bounds of a vector of rays, before the slack is taken from them: for each ray, the
+/// lowest bound, the bits of the number of its item, and the second lowest bound.
 #[derive(Clone, Copy)]
 struct Lowest<S: Simd> {
     bound: S::F32,

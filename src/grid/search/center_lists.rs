@@ -13,9 +13,9 @@ use crate::{
         sort::{CircleLayout, ItemLayout, LayoutKind, Sorted},
     },
     kernel::{
-        columns::ColumnSet,
+        ColumnSet, Rule,
         grown::{ask, surely_touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     simd::{Isa, Kernel, MAX_LANES, Simd, dispatch, dispatch_moves},
 };
@@ -36,14 +36,14 @@ use crate::{
 /// are, too: with all layouts and policies there would be six times as much code.
 ///
 /// On several threads, each task lists the items of a part of the order. Where a part begins is
-/// known once the parts before it are found, so then all are copied.
+/// known once the parts before it are found, so all parts are copied in the end.
 #[derive(Debug, Default)]
 pub(crate) struct CenterLists {
     /// The ids, and more values behind the last list.
     pub(crate) ids: Vec<u32>,
     /// Where the list of each item ends, in sorted order.
     pub(crate) ends: Vec<u32>,
-    /// Workspace: what each task has found.
+    /// Workspace: the lists of each task.
     parts: Vec<PartLists>,
 }
 
@@ -59,22 +59,22 @@ struct PartLists {
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT_CELLS: usize = 3;
 
-/// If more than one of this number of items is asked about, after the first ones, all items are
-/// decided sooner after they are listed.
+/// If, after the first [`FIRST_ASKED`] items, the predicate is asked about more than one of this
+/// many items, it is faster to list all items and then to decide them.
 const ITEMS_PER_ASKED: usize = 8;
 const FIRST_ASKED: usize = 1 << 10;
 
-/// What a search returns then.
+/// The result of a search that stops because of that.
 const TOO_MANY: usize = usize::MAX;
 
-/// For fewer neighbours an item than this, pairs are found and sorted sooner than lists are made,
-/// on AVX2 and AVX-512. (On the other levels for up to about 20, but the order of lists is one on
-/// all.)
+/// With fewer neighbours an item than this, it is faster to find and sort pairs than to make lists,
+/// on AVX2 and AVX-512. (On the other levels, up to about 20 neighbours, but lists have one order
+/// on all levels.)
 const FEW_NEIGHBORS: f64 = 7.0;
 
 impl CenterLists {
-    /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at
-    /// each place. With `below`, an item is listed only if its number there is above that of the
+    /// Replaces the lists by the lists of the items of `grid`; `ids` has the id of the item at each
+    /// place. With `below`, an item is listed only if its number there is above the number of the
     /// item whose list it is. Lists are ascending in places.
     ///
     /// Returns false if the lists would have more than `most` ids or if there is no memory for
@@ -112,7 +112,8 @@ impl CenterLists {
         self.join(tasks)
     }
 
-    /// Copies the lists of the parts. Returns false if one is not whole, or if there is no memory.
+    /// Copies the lists of the parts. Returns false if a list is not whole, or if there is no
+    /// memory.
     fn join(&mut self, tasks: usize) -> bool {
         let Self { ids, ends, parts } = self;
         let parts = &parts[..tasks];
@@ -135,8 +136,8 @@ impl CenterLists {
         true
     }
 
-    /// Whether so few neighbours are expected that pairs are found and sorted sooner than lists are
-    /// made. How many to expect in the only cell is not known.
+    /// Whether so few neighbours are expected that it is faster to find and sort pairs than to make
+    /// lists. How many to expect in the only cell is not known.
     fn has_few(Grid { plan, sorted, .. }: &Grid) -> bool {
         let items = sorted.items(0);
         if plan.cells() == 1 {
@@ -170,7 +171,7 @@ impl PartLists {
     }
 }
 
-/// What [`CenterLists::fill`] lists, and how.
+/// The input of [`CenterLists::fill`].
 #[derive(Clone, Copy)]
 pub(crate) struct SearchedLists<'a> {
     pub(crate) isa: Isa,
@@ -207,8 +208,8 @@ impl ListSearch<'_> {
         let mut len = 0;
         loop {
             let before = len;
-            // With a branch in one loop for both, full lists took 1.05 times as long, and with one
-            // for grown items 1.15 times.
+            // With one loop that branches on `below`, full lists took 1.05 times as long, and with
+            // a branch on grown items 1.15 times.
             let rest = items.start + ends.len()..items.end;
             let below = self.below.unwrap_or_default();
             let test = Test::<false, false> { search: self, rest, below, out, len: &mut len, ends };
@@ -233,8 +234,8 @@ impl ListSearch<'_> {
     }
 }
 
-/// Lists items until all are done or there is no space for the next one. Returns how much that one
-/// may need.
+/// Lists items until all items are done or there is no space for the next item. Returns the space
+/// that the next item may need.
 struct Test<'a, const HALF: bool, const GROWN: bool> {
     search: &'a ListSearch<'a>,
     /// The items that are not listed yet.

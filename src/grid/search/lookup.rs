@@ -11,10 +11,7 @@ use crate::{
         candidates::{CellLists, MAX_BLOCKS_PER_LIST, lines_of},
         sort::{BoxLayout, ItemLayout, LayoutKind, Sorted, with_layout_kind},
     },
-    kernel::{
-        columns::{BoxColumns, ColumnSet},
-        overlap::{Rule, overlap},
-    },
+    kernel::{BoxColumns, ColumnSet, Rule, overlap},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd},
 };
 
@@ -28,18 +25,18 @@ use crate::{
 ///     for each item j in the candidate list of the cell of i:      if overlap(i, j): emit(i, j)
 /// ```
 ///
-/// What was changed for speed:
+/// Changes for speed:
 ///
-/// 1. Cells are computed for a vector of items at once. If all of them are beyond the edge of the
+/// 1. Cells are computed for a vector of items at once. If all items are beyond the edge of the
 ///    level, they are skipped together.
 /// 2. A block of a candidate list is tested whole, with no branch on its number of items: unused
 ///    lanes touch nothing. Pairs are written for some dozens of items at a time, as in the
-///    [`Sweep`](super::Sweep). The only branch per item is the one for long lists, which are rare.
+///    [`Sweep`](super::Sweep). The only branch per item is for long lists, which are rare.
 ///
 /// Requires vectors of at least eight lanes: scalar code would test items that a scan leaves out.
 pub(crate) struct Lookup<'a, 'b> {
-    /// The grid of the items and the grid of their partners, and the layout of each. No item is
-    /// too large for the candidate lists.
+    /// The grid of the items and the grid of their partners, and the layout of each grid. No item
+    /// is too large for the candidate lists.
     pub(crate) sorted: [&'a Sorted; 2],
     pub(crate) forms: [LayoutKind; 2],
     pub(crate) items: Range<usize>,
@@ -78,7 +75,7 @@ impl Kernel for Lookup<'_, '_> {
     }
 }
 
-/// Tests items until all are done or the block is full; returns the first item that is left.
+/// Tests items until all items are done or the block is full; returns the first item that is left.
 ///
 /// An entry of the block of hits is one block of a candidate list: two vectors of eight items.
 struct LookupTest<'a, I, J> {
@@ -93,7 +90,7 @@ struct LookupTest<'a, I, J> {
 }
 
 /// Finds the cells of [`MAX_LANES`] items from `first` on. Returns the bits of the items that are
-/// not beyond the edge. A separate function, because it is the same for all layouts and policies.
+/// not beyond the edge. A separate function, because all layouts and policies share it.
 struct FindCells<'a> {
     cores: BoxColumns<'a>,
     first: usize,

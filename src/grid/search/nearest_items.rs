@@ -44,7 +44,7 @@ use crate::{
 /// docs/numerics.md, "Nearest", says why the margins lose no item.
 pub(crate) struct NearestItems<'a> {
     pub(crate) grid: &'a Grid,
-    /// The boxes, of which those with these numbers are searched for.
+    /// The boxes, and the numbers of the boxes whose nearest items are searched.
     pub(crate) boxes: Layout<'a>,
     pub(crate) order: &'a [u32],
     /// Whether the boxes are the items, by place, and no item is near itself.
@@ -52,15 +52,16 @@ pub(crate) struct NearestItems<'a> {
     /// The number of items that are wanted, from 1 to [`MAX_NEAREST`], and their largest distance.
     pub(crate) k: usize,
     pub(crate) max_distance: f32,
-    /// Space for `k` keys of each box, and [`MAX_KEPT`] more. A key is the bits of a distance, then
-    /// a row. The keys of the nearest items of a box are written by distance, then by row.
+    /// Space for `k` keys of each box, and for [`MAX_KEPT`] more keys. A key is the bits of a
+    /// distance, then a row. The keys of the nearest items of a box are written by distance, then
+    /// by row.
     pub(crate) found: &'a mut [u64],
     /// For each box in the order of `order`, where its keys begin and end, or [`OPEN`].
     pub(crate) spans: &'a mut [[u32; 2]],
     /// A workspace three times as long as `order`, whose content does not matter.
     pub(crate) left: &'a mut [u32],
-    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for one box, or some
-    /// times as many for several.
+    /// A workspace, whose content does not matter, of [`SCRATCH_WORDS`] words for a search of one
+    /// box, or a multiple for a group of boxes.
     pub(crate) scratch: &'a mut [u32],
 }
 
@@ -79,12 +80,12 @@ struct SoFar {
     /// Where the keys that were written end.
     end: usize,
     /// The number of boxes of the attempt that are to be tried again. They are in the front of
-    /// `left`, the rest of which has the boxes that follow.
+    /// `left`; behind them are the boxes that follow.
     again: usize,
 }
 
 impl NearestItems<'_> {
-    /// Has a box tried again.
+    /// Queues a box for the next attempt.
     #[inline(always)]
     fn try_again(&mut self, so_far: &mut SoFar, number: u32) {
         self.left[so_far.again] = number;
@@ -92,7 +93,8 @@ impl NearestItems<'_> {
     }
 }
 
-/// Keeps the items near a group of boxes, and decides those of earlier groups if there is no room.
+/// Keeps the items near a group of boxes, and decides the boxes of earlier groups if there is no
+/// room.
 struct SearchGroup<'a, 'b> {
     search: &'a mut NearestItems<'b>,
     items: &'a ItemColumns<'a>,
@@ -212,7 +214,7 @@ impl<const SHAPE: u8> Kernel for DecideLists<'_, '_, SHAPE> {
     }
 }
 
-/// Removes the key `own` from keys in order, or, if it is the first one, leaves it there and
+/// Removes the key `own` from keys in order, or, if it is the first key, leaves it there and
 /// returns `true`.
 #[inline(always)]
 fn drop_own(keys: &mut [u64], own: u64) -> bool {
@@ -228,8 +230,8 @@ fn drop_own(keys: &mut [u64], own: u64) -> bool {
 }
 
 impl NearestItems<'_> {
-    /// The boxes from `first` on of the first `len` ones that are left: where in the order they
-    /// are, and their numbers. Lanes behind the last one repeat it.
+    /// The boxes from `first` on of the first `len` boxes that are left: their places in the order,
+    /// and their numbers. Lanes behind the last box repeat it.
     #[inline(always)]
     fn numbers(&self, first: usize, len: usize) -> [[u32; MAX_LANES]; 2] {
         let (mut numbers, mut rows) = ([0; MAX_LANES], [0; MAX_LANES]);

@@ -11,7 +11,7 @@ use crate::{
         plan::{BANDS, BandsOfRay, Blocks, Bounds, Cells, Lines, RAYS},
         sort::{ItemLayout, Sorted},
     },
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -31,8 +31,9 @@ use crate::{
 ///             test each item in the cells, a vector at a time
 /// ```
 ///
-/// Several rays are prepared before the first one is followed, because what follows is branches
-/// that a CPU cannot predict. It would begin with the next ray only once it has resolved them.
+/// Several rays are prepared before the first ray is followed, because the steps that follow are
+/// branches that a CPU cannot predict. It would begin with the next ray only once it has resolved
+/// them.
 ///
 /// `each` takes the number of the ray and a place, and returns the fraction of the direction up to
 /// which the ray is of further interest. An item may be passed twice.
@@ -51,7 +52,7 @@ pub(crate) struct RayWalk<'a, I, E> {
     pub(crate) half: [f32; 2],
     pub(crate) radius: f32,
     /// The bits of the filters of the items by place, and the bits that are met. Other items are
-    /// not passed. `None` if all are.
+    /// not passed. `None` if all items are passed.
     pub(crate) met: Option<(&'a [u32], u32)>,
     pub(crate) each: E,
     /// The layout that the items are read in: see [`read_as`](crate::grid::sort::Sorted::read_as).
@@ -80,7 +81,7 @@ impl<I: ItemLayout, E: FnMut(usize, usize) -> f64> Kernel for RayWalk<'_, I, E> 
         let size = map_each([0, 1], |axis| f64::from(half[axis]) + f64::from(radius));
         let columns = grid.sorted.read_as::<I>(grid.form);
         let mut lines = Lines::<RAYS>::of(paths);
-        // A single ray does not wait for lanes of which it uses one.
+        // A single ray uses one lane, and does not wait for other lanes.
         let single = paths.len() == 1;
         let units = if single { Units::of::<1>(&lines) } else { Units::of::<RAYS>(&lines) };
         if let Some(places) = grid.one_cell() {
@@ -164,7 +165,7 @@ struct Level<'a> {
 }
 
 /// Finds the bands of a level that some rays pass, the cells of their first bands, and the places
-/// of the first row of each. The same code for all layouts.
+/// of the first row of each level. All layouts share this code.
 struct FindBands<'a, const N: usize> {
     level: &'a Level<'a>,
     lines: &'a Lines<N>,
@@ -184,7 +185,7 @@ impl<const N: usize> Kernel for FindBands<'_, N> {
     fn run<S: Simd>(self, _simd: S) {
         let Self { level, lines, lengths, size, items, bounds, rays } = self;
         let bands = level.cells.passages(lines, size, items, bounds);
-        // One short loop after the other: a CPU works on several rays of a short loop at once.
+        // Short loops, one after the other: a CPU works on several rays of a short loop at once.
         for (number, ray) in rays.iter_mut().enumerate().take(N) {
             ray.bands = bands.of(number);
             level.find_cells(ray, 0, lines.limit[number], lengths[number]);
@@ -262,7 +263,7 @@ impl Level<'_> {
 /// The only cell of a level, whose items are few.
 struct Cell<'a> {
     places: Range<usize>,
-    /// Of the box around the items.
+    /// The corners of the box around the items.
     corners: [[f64; 2]; 2],
     /// How far the box that moves reaches, along both axes together, and the radius around it.
     size: f64,
@@ -271,8 +272,8 @@ struct Cell<'a> {
 }
 
 impl Cell<'_> {
-    /// Tests all items, and passes those that the ray may touch to `each`, in the order in which
-    /// the ray may enter them.
+    /// Tests all items, and passes the items that the ray may touch to `each`, in the order in
+    /// which the ray may enter them.
     #[inline(always)]
     fn follow<S: Simd, C: ColumnSet>(
         &self,
@@ -328,7 +329,7 @@ struct RayLanes<S: Simd> {
     number: usize,
     limit: f64,
     length: f64,
-    /// The limit as a distance, and a little more.
+    /// The limit as a distance, raised a little.
     furthest: f32,
 }
 
@@ -352,8 +353,8 @@ impl<S: Simd> RayLanes<S> {
         }
     }
 
-    /// Passes the places that the ray may touch to `each`, of each vector first the one that it may
-    /// enter first. Takes what is added to the radii.
+    /// Passes the places that the ray may touch to `each`, from each vector first the place that it
+    /// may enter first. Takes the slack that is added to the radii.
     #[inline(always)]
     fn test<C: ColumnSet>(
         &mut self,
@@ -405,7 +406,7 @@ impl<S: Simd> RayLanes<S> {
     }
 
     /// The lanes of the items that the ray may touch; how far they are along the ray and beside it,
-    /// and how far they reach along it. Of boxes, where the ray enters the slabs of both axes, 0,
+    /// and how far they reach along it. For boxes, where the ray enters the slabs of both axes, 0,
     /// and 0.
     #[inline(always)]
     fn may_touch<B: Items<S>>(
@@ -463,13 +464,13 @@ impl<S: Simd> RayLanes<S> {
     }
 }
 
-/// A fraction as a distance, and a little more than the roundings of both.
+/// A fraction as a distance, raised by more than the roundings of both.
 #[inline(always)]
 fn furthest_of(limit: f64, length: f64) -> f32 {
     (limit * length * RAISED) as f32
 }
 
-/// A share by which distances and fractions are raised, so that they are not below others that are
+/// A share by which distances and fractions are raised, so that they are not below values that are
 /// rounded to the same `f32`.
 pub(crate) const RAISED: f64 = 1.0 + 2.0 * f32::EPSILON as f64;
 

@@ -8,10 +8,7 @@ use std::{
 use super::sink::first_bits;
 use crate::{
     grid::{GridView, sides::sides_of, sort::RoundedLayout},
-    kernel::{
-        columns::{BoxColumns, ColumnSet, RoundedColumns},
-        overlap::{Rule, overlap},
-    },
+    kernel::{BoxColumns, ColumnSet, RoundedColumns, Rule, overlap},
     shape::RoundedBox,
     simd::{Kernel, Scalar, Simd, map_each},
 };

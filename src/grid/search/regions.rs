@@ -7,7 +7,7 @@ use super::{
     sink::first_bits,
 };
 use crate::{
-    base::{WORD_ROWS, buffer::grow},
+    base::{FEW_LEVELS, WORD_ROWS, buffer::grow},
     filter::Predicate,
     grid::{
         GridView,
@@ -15,9 +15,9 @@ use crate::{
         sort::RoundedLayout,
     },
     kernel::{
-        columns::{BoxColumns, ColumnSet, RoundedColumns},
+        BoxColumns, ColumnSet, RoundedColumns, Rule,
         grown::{ask, surely_touch},
-        overlap::{Rule, overlap},
+        overlap,
     },
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd},
@@ -76,7 +76,7 @@ pub(crate) struct RegionHits {
 }
 
 impl RegionHits {
-    /// Begins lists that have at most this number of items, or are too many.
+    /// Begins lists. With more than `most` items they are too many.
     pub(crate) fn clear(&mut self, most: usize) {
         self.ends.clear();
         (self.most, self.are_too_many) = (most, false);
@@ -89,7 +89,7 @@ pub(crate) enum Wanted {
     All,
     /// Their number.
     Count,
-    /// The first one.
+    /// The first hit.
     First,
 }
 
@@ -103,8 +103,7 @@ pub(crate) enum Wanted {
 ///         for each item j in the row:                    if overlap(i, j): append the id of j
 /// ```
 ///
-/// These are the items that [`Region`](super::Region) finds, in the same order. What was changed
-/// for speed:
+/// These are the items that [`Region`](super::Region) finds, in the same order. Changes for speed:
 ///
 /// 1. Cells are computed for a vector of boxes at once.
 /// 2. The ids of the hits of a vector are compressed in a register and stored whole, so no branch
@@ -131,9 +130,6 @@ pub(crate) struct GrownRegions<'a> {
     pub(crate) rows: &'a [u32],
 }
 
-/// Levels whose covers are computed for a vector of boxes at once. There are rarely more.
-const LEVELS_TOGETHER: usize = 4;
-
 /// A grid of fewer items is in the caches: prefetches gain nothing there, and up to a third of
 /// the time among a million.
 const LARGE_GRID: usize = 1 << 17;
@@ -149,9 +145,9 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
         let Self { grid, boxes, .. } = self;
         let (columns, levels) = (boxes.columns(), grid.levels().len());
         let large = grid.sorted.ids().len() > LARGE_GRID;
-        let around: [_; LEVELS_TOGETHER] =
+        let around: [_; FEW_LEVELS] =
             std::array::from_fn(|level| (level < levels).then(|| LevelCovers::new(grid, level)));
-        let mut covers = [const { Covers::NONE }; LEVELS_TOGETHER];
+        let mut covers = [const { Covers::NONE }; FEW_LEVELS];
         let mut search = Search::<GROWN> {
             grid,
             bits: self.bits,
@@ -178,7 +174,7 @@ impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
                     };
                     search.cover(simd, own, &cover, around.cells.wraps);
                 }
-                for level in LEVELS_TOGETHER..levels {
+                for level in FEW_LEVELS..levels {
                     let around = LevelCovers::new(grid, level);
                     search.cover(simd, own, &around.cover(columns, i), around.cells.wraps);
                 }
@@ -206,7 +202,7 @@ fn fetch<S: Simd>(
     }
 }
 
-/// The search for the items that touch one box after the other.
+/// The search for the items that touch each box, box by box.
 struct Search<'a, const GROWN: bool> {
     grid: GridView<'a>,
     bits: Option<&'a [u32]>,

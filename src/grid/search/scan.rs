@@ -14,10 +14,7 @@ use crate::{
         sides::sides_of,
         sort::{RoundedLayout, Sorted},
     },
-    kernel::{
-        columns::{ColumnSet, RoundedColumns},
-        overlap::{Rule, overlap},
-    },
+    kernel::{ColumnSet, RoundedColumns, Rule, overlap},
     simd::{Kernel, MAX_LANES, Scalar, Simd, map_each},
 };
 
@@ -32,16 +29,17 @@ use crate::{
 /// ```
 ///
 /// A row of cells is one run of places, as in the [`Sweep`](super::Sweep). The cost of an item
-/// depends on the cells that it covers, not on the number of cells: a giant costs what it overlaps.
+/// depends on the cells that it covers, not on the number of cells: a giant costs the cells that it
+/// overlaps.
 ///
-/// What was changed for speed:
+/// Changes for speed:
 ///
 /// 1. The three steps (find the places, test them, write the pairs) are each done for some dozens
 ///    of items before the next step. The places of an item are far from the places of the item
 ///    before, so each step waits for memory; done together, the items wait together.
 /// 2. Cells are computed for a vector of items at once, in `f32` if the level is dense
 ///    ([`F32Cover`]).
-/// 3. Rows are listed in twos, one vector each, with no branch on whether they hold items or
+/// 3. Rows are listed in twos, a vector for each, with no branch on whether they hold items or
 ///    whether there is a second row: most items have one or two rows of a few items, and a
 ///    predictor cannot predict which.
 ///
@@ -223,7 +221,7 @@ impl Kernel for FindPartners<'_> {
     }
 }
 
-/// Adds the rows of item `i` two by two. Returns `false` if one of them is longer than a vector, or
+/// Adds the rows of item `i` two by two. Returns `false` if a row is longer than a vector, or
 /// continues at the first cell.
 #[inline(always)]
 fn push_short_rows<S: Simd>(
@@ -252,7 +250,7 @@ fn push_short_rows<S: Simd>(
 /// The rows of a cover that are being listed, of any number and length.
 struct CoverRows {
     cover: Cover,
-    /// The first row that has not been started, and the rest of the row before it.
+    /// The first row that has not been started, and the places left of the row before it.
     next: u32,
     runs: [Range<usize>; 2],
 }

@@ -1,7 +1,7 @@
 //! The output of searches: pairs in a buffer, or their number.
 
 use crate::{
-    Pair,
+    base::Pair,
     filter::{LaneTest, MeetingFilter, MetClasses},
     kernel::grown::ask,
     simd::{Kernel, MAX_LANES, Simd, map_each},
@@ -12,13 +12,13 @@ use crate::{
 pub(crate) struct HitBlock {
     /// The number of items. From `len` to the next multiple of four, `hits` are 0.
     pub(super) len: usize,
-    /// The hits of each item: those in its first range from bit 0 on, those in its second range
-    /// from bit `LANES` on. Where ranges of the sweep may have two vectors, the hits in the second
-    /// vector of the second range follow, and those in the second vector of the first range begin
-    /// at bit [`FAR_AFTER`].
+    /// The hits of each item: hits in its first range from bit 0 on, hits in its second range from
+    /// bit `LANES` on. Where ranges of the sweep may have two vectors, the hits in the second
+    /// vector of the second range follow, and the hits in the second vector of the first range
+    /// begin at bit [`FAR_AFTER`].
     pub(super) hits: [u32; BLOCK],
-    /// The places where the two ranges of each item begin. In a sweep, the first range is the rest
-    /// of its cell and the next cell; the second one is three cells of the next row.
+    /// The places where the two ranges of each item begin. In a sweep, the first range is the items
+    /// behind it in its cell and the next cell; the second range is three cells of the next row.
     pub(super) from: [[u32; 2]; BLOCK],
     /// Whether there may be hits of grown items that do not surely touch.
     pub(super) open: bool,
@@ -70,8 +70,8 @@ pub(crate) struct PairSink<'a> {
     /// The number of pairs if they are only counted, else `None`. This is a run-time value and not
     /// a type parameter: it is tested once per block of items, and searches are compiled once.
     pub(crate) counted: Option<u64>,
-    /// Decides which items meet, by their filters; `None` if all do. The search asks before it
-    /// writes or counts a pair.
+    /// Decides which items meet, by their filters; `None` if all items do. The search asks before
+    /// it writes or counts a pair.
     pub(crate) meeting: Option<&'a MeetingFilter<'a>>,
     /// Makes space for at least [`BLOCK_PAIRS`] more pairs, by growing the buffer or by taking the
     /// first `len` pairs out. Returns the new `len`.
@@ -97,14 +97,14 @@ impl PairSink<'_> {
         Cursor { pairs: self.pairs, len, full_from, counted, total: &mut self.len }
     }
 
-    /// The same for a sink that [lists all pairs](Self::lists_all): the compiler leaves out the
-    /// code that counts.
+    /// [`cursor`](Self::cursor) for a sink that [lists all pairs](Self::lists_all): the compiler
+    /// leaves out the code that counts.
     #[inline(always)]
     pub(super) fn list_cursor(&mut self) -> Cursor<'_> {
         Cursor { counted: None, ..self.cursor() }
     }
 
-    /// Whether all pairs are listed: none is only counted, and all items meet.
+    /// Whether all pairs are listed: no pair is only counted, and all items meet.
     #[inline(always)]
     pub(super) fn lists_all(&self) -> bool {
         self.counted.is_none() && self.meeting.is_none()
@@ -142,7 +142,7 @@ impl PairSink<'_> {
 /// The places of the items of a block.
 #[derive(Clone, Copy)]
 pub(super) enum BlockPlaces<'a> {
-    /// One after the other, from this one on.
+    /// Consecutive places, from this place on.
     From(usize),
     Listed(&'a [u32; BLOCK]),
 }
@@ -173,8 +173,8 @@ impl BlockPlaces<'_> {
     }
 }
 
-/// Keeps the hits of items that meet by a test, which knows an item by its word. The hits are those
-/// of a block.
+/// Keeps the hits of items that meet by a test, which knows an item by its word. The hits are the
+/// hits of a block.
 #[inline(always)]
 fn keep_hits<S: Simd, T: LaneTest>(
     simd: S,
@@ -200,7 +200,7 @@ fn keep_hits<S: Simd, T: LaneTest>(
     }
 }
 
-/// Of `hits`, the lanes of two vectors that meet an item by a test, one after the other.
+/// The lanes of `hits` that meet an item by a test: of one vector, then of the second.
 #[inline(always)]
 fn in_two<S: Simd, T: LaneTest>(
     simd: S,
@@ -214,7 +214,8 @@ fn in_two<S: Simd, T: LaneTest>(
 }
 
 /// Keeps the hits of a block that are sure or accepted. Items are known by their numbers, hits by
-/// their places. What is read about a hit is prefetched before the first one is asked about.
+/// their places. The memory that is read about a hit is prefetched before the predicate is asked
+/// about the first hit.
 #[inline(always)]
 fn ask_open<S: Simd>(
     _: S,
@@ -235,7 +236,7 @@ fn ask_open<S: Simd>(
             _ => second + hit - S::LANES,
         }
     };
-    // A list: one loop over all of them has one mispredicted end.
+    // A list: one loop over all open hits has one mispredicted end.
     let (mut open, mut count) = ([0_u16; BLOCK * BITS], 0);
     for item in 0..len.min(BLOCK) {
         let mut rest = hits[item] & !sure[item];
@@ -461,8 +462,8 @@ impl WriteBlock<'_> {
     }
 
     /// The hits of four items, of 2 × 8 lanes each, form a word. One loop over its bits, with one
-    /// mispredicted end, then serves four items instead of one. Byte `k` of a word is the word's
-    /// `k`-th range.
+    /// mispredicted end, then serves four items instead of one item. Byte `k` of a word is the
+    /// word's `k`-th range.
     #[inline(always)]
     fn list_by_words<S: Simd>(self) -> usize {
         const { assert!(S::COMPRESSES || S::LANES == 8 || S::LANES == 1) };

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     base::F32_SLACK,
-    kernel::items::{BoxItems, RoundedItems},
+    kernel::{BoxItems, RoundedItems},
     simd::{MAX_LANES, Simd, map_each},
 };
 
@@ -26,7 +26,7 @@ impl Slab {
     }
 }
 
-/// The slabs of the largest items of a grid, by place: a pair touches only if the box of the one
+/// The slabs of the largest items of a grid, by place: a pair touches only if the box of each item
 /// reaches into the slab of the other. The box of a slanted half-plane is the whole plane, and the
 /// box of a long wall holds much beside it.
 #[derive(Debug, Default)]
@@ -39,8 +39,8 @@ pub(crate) struct Slabs {
 }
 
 impl Slabs {
-    /// Replaces the slabs by those of the items at `places`, which are the last ones of a grid.
-    /// `None` stands for an item whose box is as good.
+    /// Replaces the slabs by the slabs of the items at `places`, which are the last items of a
+    /// grid. `None` stands for an item whose box is as good.
     pub(crate) fn set(&mut self, places: Range<usize>, slab: impl Fn(usize) -> Option<Slab>) {
         self.clear();
         self.first = places.start;
@@ -70,7 +70,7 @@ impl Slabs {
         }
     }
 
-    /// The slabs, if the item at `place` has one.
+    /// The slabs, if the item at `place` has a slab.
     #[inline]
     pub(crate) fn with(&self, place: usize) -> Option<&Self> {
         (place >= self.first && !self.columns[0].is_empty()).then_some(self)

@@ -9,9 +9,8 @@ use super::{
 use crate::{
     grid::sort::{ItemLayout, Sorted},
     kernel::{
-        columns::ColumnSet,
+        ColumnSet, Rule,
         grown::{room, touch},
-        overlap::Rule,
     },
     simd::{Kernel, Neighbours, Simd, Table},
 };
@@ -29,7 +28,7 @@ use crate::{
 ///
 /// The test is exact at once: it costs less than to write a candidate and to read it again.
 ///
-/// What was changed for speed:
+/// Changes for speed:
 ///
 /// 1. Both inner loops run over contiguous items, eight at a time on every SIMD level with vectors:
 ///    ranges hold two or three items on average, and sixteen lanes would mostly be loaded for
@@ -40,10 +39,10 @@ use crate::{
 /// 3. Items are walked one by one and not cell by cell: a loop over the one or two items of a cell
 ///    ends in a mispredicted branch. Three loads per item look the ranges up instead.
 /// 4. The fast loop ([`SweepTest`]) only notes which lanes hit, for a [`HitBlock`] of items; their
-///    pairs are written after it. With both in one loop, an iteration is so long and its chain of
-///    dependent instructions so deep that the CPU's window holds too few iterations to overlap (6 %
-///    slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function, where nothing
-///    else takes registers.
+///    pairs are written after it. With both ranges in one loop, an iteration is so long and its
+///    chain of dependent instructions so deep that the CPU's window holds too few iterations to
+///    overlap (6 % slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function,
+///    where nothing else takes registers.
 /// 5. An item with a longer range ends the fast loop and is done by the general loop ([`take_run`],
 ///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
 ///    variant that takes longer ranges and costs every item a little more, until a block has not
@@ -76,7 +75,7 @@ impl<I: ItemLayout> Kernel for Sweep<'_, '_, I> {
 }
 
 impl<I: ItemLayout> Sweep<'_, '_, I> {
-    /// Lists the pairs, or counts those that meet.
+    /// Lists the pairs, or counts the pairs that meet.
     #[inline(always)]
     fn list<S: Simd, const INCLUSIVE: bool>(self, whole: S) {
         let simd = whole.half();
@@ -201,7 +200,7 @@ impl<I: ItemLayout> Kernel for KeptRuns<'_, '_, I> {
     }
 }
 
-/// The fast loop of the [`Sweep`]: tests items until the block is full, or one has too many
+/// The fast loop of the [`Sweep`]: tests items until the block is full, or an item has too many
 /// neighbours. Returns whether the next block should be `CROWDED`. Of `GROWN` items it also tells
 /// whether all hits are sure.
 struct SweepTest<'a, I, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: bool> {

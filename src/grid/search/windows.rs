@@ -10,10 +10,9 @@ use crate::{
     filter::MeetingFilter,
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
-        columns::{ColumnSet, RoundedColumns},
+        ColumnSet, Items, RoundedColumns, Rule,
         grown::{room, touch},
-        items::Items,
-        overlap::{Rule, overlap},
+        overlap,
     },
     simd::{Kernel, Simd},
 };
@@ -61,8 +60,8 @@ impl Windows {
         self.used + windows <= 2 * BLOCK
     }
 
-    /// Adds two runs of an item that has an even number of windows so far, or none. There must be
-    /// space, and neither run may be longer than a vector.
+    /// Adds two runs of an item that has an even number of windows so far, 0 included. There must
+    /// be space, and neither run may be longer than a vector.
     #[inline(always)]
     pub(super) fn push_two<S: Simd>(&mut self, _: S, item: usize, runs: [Range<usize>; 2]) {
         let entry = self.used / 2 % BLOCK;
@@ -105,8 +104,8 @@ impl Windows {
         }
     }
 
-    /// Removes the hits of items that do not reach into each other's slabs: those of the items that
-    /// search, and those of their partners.
+    /// Removes the hits of items that do not reach into each other's slabs: the slabs of the items
+    /// that search, and the slabs of their partners.
     #[inline(always)]
     pub(super) fn keep_within<S: Simd>(
         &mut self,
@@ -149,7 +148,7 @@ impl Windows {
     }
 }
 
-/// The grid of the items that search and the grid that they search; both may be the same.
+/// The grid of the items that search and the grid that they search; the two may be one grid.
 #[derive(Clone, Copy)]
 pub(super) struct TwoGrids<'a> {
     pub(super) sorted: [&'a Sorted; 2],
@@ -248,9 +247,9 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for WindowTest<'_, I, J> {
 }
 
 /// Tests an item, with its place and its id, against a run of places of any length, and writes the
-/// pairs to `sink`. This is the general loop, for runs that are too long for the faster ones. `ALL`
-/// says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and the
-/// values of the item stay in registers.
+/// pairs to `sink`. This is the general loop, for runs that are too long for the faster loops.
+/// `ALL` says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and
+/// the values of the item stay in registers.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     simd: S,

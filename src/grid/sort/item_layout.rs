@@ -1,9 +1,9 @@
-//! The three layouts of sorted items, and the columns of each.
+//! The three layouts of sorted items, and the columns of each layout.
 
 use super::record::{EightWords, FourWords, MAX_COLUMNS, Packed, Record};
 use crate::{
     base::UNDERFLOW,
-    kernel::columns::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
+    kernel::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     shape::RoundedBox,
     store::Layout,
 };
@@ -22,14 +22,15 @@ pub(crate) trait ItemLayout: Copy + Send + Sync {
     /// The record of an item in a two-step sort; it has one mark.
     type Packed: Record;
     /// Whether sums of radii are known to be at least 2^-62; see
-    /// [`overlap`](crate::kernel::overlap::overlap).
+    /// [`overlap`](crate::kernel::overlap()).
     const NORMAL: bool;
     /// The number of columns.
-    const COUNT: usize;
+    const COUNT: usize = size_of::<Self::Values>() / size_of::<f32>();
     /// The layout as a value.
     const FORM: LayoutKind;
     /// The first `COUNT` of these are the values of an item that touches nothing.
-    const NOWHERE: [f32; MAX_COLUMNS];
+    const NOWHERE: [f32; MAX_COLUMNS] =
+        [f32::INFINITY, f32::INFINITY, -f32::INFINITY, -f32::INFINITY, 0.0];
 
     /// The columns as a [`Layout`].
     fn layout<'a>(columns: Self::Columns<'a>) -> Layout<'a>;
@@ -141,7 +142,6 @@ impl ItemLayout for CircleLayout {
     type Record = FourWords;
     type Packed = FourWords;
     const NORMAL: bool = true;
-    const COUNT: usize = 3;
     const FORM: LayoutKind = LayoutKind::Circle;
     const NOWHERE: [f32; MAX_COLUMNS] = [f32::INFINITY, f32::INFINITY, 0.0, 0.0, 0.0];
 
@@ -162,10 +162,7 @@ impl ItemLayout for BoxLayout {
     type Record = EightWords;
     type Packed = Packed<5>;
     const NORMAL: bool = false;
-    const COUNT: usize = 4;
     const FORM: LayoutKind = LayoutKind::Box;
-    const NOWHERE: [f32; MAX_COLUMNS] =
-        [f32::INFINITY, f32::INFINITY, -f32::INFINITY, -f32::INFINITY, 0.0];
 
     #[inline(always)]
     fn columns<'a>([min_x, min_y, max_x, max_y, _]: [&'a [f32]; MAX_COLUMNS]) -> BoxColumns<'a> {
@@ -184,10 +181,7 @@ impl ItemLayout for RoundedLayout {
     type Record = EightWords;
     type Packed = Packed<6>;
     const NORMAL: bool = false;
-    const COUNT: usize = 5;
     const FORM: LayoutKind = LayoutKind::Rounded;
-    const NOWHERE: [f32; MAX_COLUMNS] =
-        [f32::INFINITY, f32::INFINITY, -f32::INFINITY, -f32::INFINITY, 0.0];
 
     #[inline(always)]
     fn columns<'a>(

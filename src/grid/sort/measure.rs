@@ -10,7 +10,7 @@ use crate::{
         parallel::{self, Divide},
     },
     grid::plan::Bounds,
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     simd::{Isa, Kernel, MAX_LANES, Scalar, Simd, dispatch_moves},
 };
 
@@ -77,8 +77,8 @@ pub(in crate::grid) fn measure_runs<I: ItemLayout>(
     dispatch_moves(isa, Measure::<I, _, _> { columns, runs, take });
 }
 
-/// Measures runs of items, one after the other: passes the least left and lower sides of each, and
-/// the least negated right and upper sides.
+/// Measures runs of items, run by run: passes the least left and lower sides of each run, and the
+/// least negated right and upper sides.
 struct Measure<'a, I: ItemLayout, R, T> {
     columns: I::Columns<'a>,
     /// The places of each run.

@@ -27,7 +27,7 @@ use crate::{
         parallel::{self, Divide},
     },
     grid::plan::{Locate, Plan},
-    kernel::columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
+    kernel::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     simd::{CACHE_LINE_BYTES, Isa, Kernel, MAX_LANES, Simd, dispatch_moves, dispatch_vectors},
 };
 

@@ -206,7 +206,7 @@ fn rows_of_four<S: Simd>(simd: S, columns: [&[u32; 8]; 4]) -> [[u32; 4]; 8] {
 pub(crate) struct Tag(pub(super) u32);
 
 impl Tag {
-    /// Bits for the row: no chunk has more rows. The others are for the cell.
+    /// Bits for the row: no chunk has more rows. The other bits are for the cell.
     pub(super) const ROW_BITS: u32 = u32::BITS - CELL_BITS;
 
     /// Whether a tag can number this many rows and cells.

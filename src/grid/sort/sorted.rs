@@ -15,7 +15,7 @@ use super::{
 use crate::{
     base::{MAX_LEVELS, buffer::grow, copied},
     grid::plan::{Bounds, Plan},
-    kernel::{columns::ColumnSet, items::Items},
+    kernel::{ColumnSet, Items},
     shape::MAX_COORDINATE,
     simd::{Isa, MAX_LANES, Scalar, Simd, Starts, map_each},
     store::Layout,
@@ -137,7 +137,7 @@ impl Sorted {
     }
 
     /// The approximate width and height of the items at some places, radius included: the mean of
-    /// some of them, or of all if there are few; 0 if there are none.
+    /// some of these items, or of all if they are few; 0 without items.
     pub(in crate::grid) fn typical_size<I: ItemLayout>(&self, places: Range<usize>) -> [f64; 2] {
         let columns = self.padded::<I>();
         let step = places.len().div_ceil(SIZES_PER_ESTIMATE).max(1);
@@ -233,7 +233,7 @@ impl Sorted {
         }
     }
 
-    /// A coordinate of each place, if there are holes: these have [`GONE`].
+    /// A coordinate of each place, if there are holes: holes have [`GONE`].
     #[inline(always)]
     pub(crate) fn removed(&self) -> Option<&[f32]> {
         (self.removed > 0).then_some(&self.columns[0][..])

@@ -1,7 +1,7 @@
 //! The contact of a segment of a chain, in plain words and `f64`.
 //!
-//! The contact of the segment alone is that of [`contact`](super::contact). It is kept
-//! where its normal is one of the smooth surface, and otherwise made again along the normal of the
+//! The contact of the segment alone is the contact of [`contact`](super::contact). It is kept where
+//! its normal is a normal of the smooth surface, and otherwise made again along the normal of the
 //! segment, by cutting the core of the other shape to the part that is above the segment.
 
 use widephase::{
@@ -28,7 +28,8 @@ pub(crate) fn contact(
     let [a, b] = [segment.a, segment.b].map(|end| end.to_array().map(f64::from));
     let ghosts = [segment.before, segment.after]
         .map(|ghost| ghost.map(|ghost| ghost.to_array().map(f64::from)));
-    // The front is the left side of the way from a to b. For the right side, all is mirrored.
+    // The front is the left side of the way from a to b. For the right side, all coordinates are
+    // mirrored.
     let center = middle(&other.corners);
     let left = in_front(a, b, ghosts, center, 1.0);
     let right = in_front(a, b, ghosts, center, -1.0);

@@ -81,9 +81,9 @@ struct IndexView {
 ///
 /// The shape of the later class comes first. Within one class, the shape with the smaller centre
 /// comes first: further left, or lower if both have the same x. If the centres are equal, the first
-/// of their [`numbers`] that differs decides, and after these the first of their
-/// exact corners. Shapes with equal numbers and corners are equal, and keep the given order. So do
-/// circles around one point, whose normal is the same in either order.
+/// of their [`numbers`] that differs decides, and after these the first of their exact corners.
+/// Shapes with equal numbers and corners are equal, and keep the given order. So do circles around
+/// one point, whose normal is equal in either order.
 fn seen(a: &PlacedShape, b: &PlacedShape, margin: f32) -> IndexView {
     let exchanged = if a.class != b.class {
         a.class < b.class

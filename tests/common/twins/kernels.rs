@@ -52,8 +52,8 @@ pub(crate) struct Spot {
     pub(crate) at: PlaneVector,
     /// The depth of the overlap at this point.
     pub(crate) depth: f32,
-    /// The features of the first and the second shape that touch: the reference side of one, as
-    /// [`SIDE`] plus its number, and the vertex of the other. With a circle: the side or vertex
+    /// The features of the first and the second shape that touch: the reference side of one shape,
+    /// as [`SIDE`] plus its number, and the vertex of the other. With a circle: the side or vertex
     /// that it touches, and the circle's only vertex.
     pub(crate) features: [u16; 2],
 }

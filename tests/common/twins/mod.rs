@@ -1,7 +1,7 @@
 //! Scalar twins of the engine: its contacts and queries in plain scalar code, without SIMD, tiles
 //! or a grid.
 //!
-//! Every result of the engine equals that of a twin bit for bit, because a twin uses the same
+//! Every result of the engine equals the result of a twin bit for bit, because a twin uses the same
 //! operations in the same order. So a twin proves that all paths of the engine give the same bits,
 //! and not that they are right: for that there are `widephase::reference`, `common::truth`, and
 //! tests in `f64` and whole numbers.

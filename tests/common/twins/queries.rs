@@ -1,9 +1,9 @@
 //! The queries of an `Index`, by brute force over a list of shapes: rays, shape
 //! casts, distances and overlaps.
 //!
-//! Every result of the engine equals one of these bit for bit, because the functions use the same
-//! `f64` operations in the same order, without a grid, filters or SIMD. The position of a shape in
-//! the list is its row.
+//! Every result of the engine equals a result of these functions bit for bit, because the functions
+//! use the same `f64` operations in the same order, without a grid, filters or SIMD. The position
+//! of a shape in the list is its row.
 //!
 //! A convex shape is a convex core and a radius around it. The core is given by its corners,
 //! counter-clockwise: one for a circle, two for a capsule. All three questions have one answer for
@@ -12,9 +12,9 @@
 //! - A ray enters a core where it first crosses a side or a corner. It enters a shape with a radius
 //!   where it first crosses a side that is moved outwards by the radius, or a circle around a
 //!   corner.
-//! - A moving shape touches another one where its translation, as a ray from the origin, enters
+//! - A moving shape touches another shape where its translation, as a ray from the origin, enters
 //!   their Minkowski difference: all differences of a point of the other shape and a point of the
-//!   moving one. What stops a motion, and what does not, is in docs/queries.md.
+//!   moving one. docs/queries.md has the rule of what stops a motion.
 //! - The shortest connection of two cores starts or ends at a corner.
 //!
 //! Values are not checked.
@@ -145,7 +145,7 @@ fn hit_at_start(
     };
     let leading = contacts.iter().copied().filter(leads).collect();
     if let Some(contact) = whole::deepest_of(leading) {
-        // The contact's normal points from the moving shape to the other one.
+        // The contact's normal points from the moving shape to the other shape.
         return Some(Hit {
             row: 0,
             part: contact.part_b,
@@ -179,8 +179,8 @@ pub(crate) fn all_casts(
     hits
 }
 
-/// `Queries::cast_shape`: what first stops `moving`. Of several shapes at
-/// the same fraction, the one of the smallest row.
+/// `Queries::cast_shape`: the first shape that stops `moving`. Of several shapes at the same
+/// fraction, the shape of the smallest row.
 pub(crate) fn first_cast(
     shapes: &[Whole],
     moving: &Whole,
@@ -190,8 +190,8 @@ pub(crate) fn first_cast(
     all_casts(shapes, moving, translation, options).into_iter().next()
 }
 
-/// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. Of
-/// compounds, that of the nearest parts.
+/// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. For
+/// compounds, the distance of the nearest parts.
 pub(crate) fn distance(a: &Whole, b: &Whole) -> f32 {
     let mut nearest = f64::INFINITY;
     for part in &a.parts {

@@ -8,8 +8,9 @@ use super::{each, queries};
 /// `Detector::swept_pairs`: the impacts of all pairs, sorted by
 /// `a`, then by `b`.
 ///
-/// With `bullets`, two shapes that are none are listed only if they stop each other at the start.
-/// Shapes without a displacement do not move; those without a flag are no bullets. O(n²) time.
+/// With `bullets`, two shapes that are no bullets are listed only if they stop each other at the
+/// start. Shapes without a displacement do not move; shapes without a flag are no bullets. O(n²)
+/// time.
 pub(crate) fn pairs(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
@@ -27,8 +28,8 @@ pub(crate) fn pairs(
 /// `Detector::swept_pairs_against`: the impacts of all
 /// shapes with `others`, which stand still; sorted by `a`, then by `b`.
 ///
-/// With `bullets`, those that are none have only the shapes that stop them at the start. O(n m)
-/// time.
+/// With `bullets`, shapes that are no bullets have only the shapes that stop them at the start. O(n
+/// m) time.
 pub(crate) fn pairs_against(
     shapes: &[Whole],
     displacements: &[[f32; 2]],

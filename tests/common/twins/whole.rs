@@ -1,5 +1,5 @@
-//! The contacts of shapes of any kind, compounds included: those of every part of one shape and
-//! every part of the other.
+//! The contacts of shapes of any kind, compounds included: the contacts of every part of one shape
+//! and every part of the other.
 
 use std::cmp::Ordering;
 
@@ -10,10 +10,10 @@ use widephase::{
 
 use super::{contact, each};
 
-/// The contacts of two shapes, as those of the pair (0, 1): one for each part of `a` and part of
-/// `b` that touch. If `margin` is above 0, also for parts that are at most `margin` apart. Sorted
-/// by the part of `a`, then by the part of `b`. These are contacts of the parts alone: those of an
-/// outline are corrected by its border afterwards (docs/narrowphase.md).
+/// The contacts of two shapes, as the contacts of the pair (0, 1): a contact for each part of `a`
+/// and part of `b` that touch. If `margin` is above 0, also for parts that are at most `margin`
+/// apart. Sorted by the part of `a`, then by the part of `b`. These are contacts of the parts
+/// alone: contacts of an outline are corrected by its border afterwards (docs/narrowphase.md).
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must also touch. O(n m) time
 /// for n and m parts.
@@ -34,7 +34,7 @@ pub(crate) fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> 
 }
 
 /// The deepest contact [`between`] two shapes, touching included. Of several equally deep contacts,
-/// it is the one whose first point is furthest left, then lowest, and then the first one in the
+/// it is the contact whose first point is furthest left, then lowest, and then the first in the
 /// list.
 ///
 pub(crate) fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {

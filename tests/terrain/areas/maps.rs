@@ -188,7 +188,7 @@ impl Map {
     }
 }
 
-/// The map with the least number of all that turns and mirror images make of it.
+/// The map with the least number among its turns and mirror images.
 fn is_first_of_its_kind(cells: u32, side: usize) -> bool {
     let bit = |cells: u32, x: usize, y: usize| cells >> (y * side + x) & 1;
     let images = (0..8).map(|image| {
@@ -334,7 +334,7 @@ fn check(map: &Map, count: usize, thorough: bool, rng: &mut Rng) -> usize {
     all.len() + posed.len()
 }
 
-/// All maps of up to 4 x 4 cells, one of each kind.
+/// All maps of up to 4 x 4 cells, one map of each kind.
 #[test]
 fn all_small_maps() {
     let (mut rng, mut checked, mut maps) = (Rng::new(69), 0, 0);
@@ -356,7 +356,7 @@ fn all_small_maps() {
     assert!(maps > 8_500 && checked > 100_000, "{maps} {checked}");
 }
 
-/// Larger random maps, of which some have cells of several colours: outlines that share sides.
+/// Larger random maps, some with cells of several colours: outlines that share sides.
 #[test]
 fn random_maps() {
     let (mut rng, mut checked, mut shared) = (Rng::new(70), 0, 0);
@@ -370,7 +370,7 @@ fn random_maps() {
             *cell = if rng.below(2 + gaps) == 0 { 0 } else { rng.int(1, colors) as u8 };
         }
         let mut map = placed(size, cells, number, &mut rng);
-        // Sides of one outline must not pass beside the corners of another one.
+        // Sides of one outline must not pass beside the corners of another outline.
         map.fine |= colors > 1 && map.angle != 0.0;
         shared += usize::from(colors > 1);
         checked += check(&map, 12, number % 16 == 3, &mut rng);

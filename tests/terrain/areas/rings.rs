@@ -1,4 +1,4 @@
-//! Random rings with slivers; several outlines as one shape, and what is refused.
+//! Random rings with slivers; several outlines as one shape, and refused rings.
 
 use widephase::{
     Error,
@@ -172,7 +172,8 @@ fn a_part_has_at_most_as_many_vertices_as_a_polygon() {
     check_sets(&area, &cases, false, "parabola");
 }
 
-/// An outline of no more than a few of the smallest numbers, and one that is thin and far away.
+/// An outline of no more than a few of the smallest numbers, and an outline that is thin and far
+/// away.
 #[test]
 fn no_outline_is_too_small_or_thin() {
     let least = f32::from_bits(1);
@@ -189,7 +190,7 @@ fn square(x: f32, y: f32, size: f32) -> Ring {
     vec![[x, y], [x + size, y], [x + size, y + size], [x, y + size]]
 }
 
-/// Outlines that touch, share sides, and lie in holes of others.
+/// Outlines that touch, share sides, and lie in holes of other outlines.
 #[test]
 fn several_outlines_are_one_area() {
     let reversed = |mut ring: Ring| {
@@ -205,7 +206,7 @@ fn several_outlines_are_one_area() {
             vec![square(2.0, 2.0, 5.0), reversed(square(3.0, 3.0, 3.0))],
             vec![square(4.0, 4.0, 1.0)],
         ],
-        // The same, the inner ones first.
+        // The same outlines, the inner outlines first.
         vec![
             vec![square(4.0, 4.0, 1.0)],
             vec![reversed(square(2.0, 2.0, 5.0)), square(3.0, 3.0, 3.0)],
@@ -213,13 +214,13 @@ fn several_outlines_are_one_area() {
         ],
         // A hole that is filled.
         vec![vec![square(0.0, 0.0, 3.0), square(1.0, 1.0, 1.0)], vec![square(1.0, 1.0, 1.0)]],
-        // One that is filled by two, of which one shares a part of its side.
+        // A hole that is filled by two outlines, one of which shares a part of its side.
         vec![
             vec![square(0.0, 0.0, 4.0), square(1.0, 1.0, 2.0)],
             vec![vec![[1.0, 1.0], [2.0, 1.0], [2.0, 2.0], [2.0, 3.0], [1.0, 3.0]]],
             vec![reversed(square(2.0, 1.0, 1.0))],
         ],
-        // A small one beside a large one.
+        // A small outline beside a large one.
         vec![vec![square(0.0, 0.0, 4.0)], vec![square(4.0, 1.0, 1.0)], vec![square(4.0, 2.0, 2.0)]],
         // All around a gap.
         vec![
@@ -234,8 +235,8 @@ fn several_outlines_are_one_area() {
         let area = PosedShape::from(OwnedShape::from(parts));
         let around = overlap_area(&area, Aabb::new([-10.0, -10.0], [20.0, 20.0])).unwrap();
         assert_eq!(f64::from(around), truth.area, "{outlines:?}");
-        // A place is inside if it is so in one of them, or on the sides of two that fill the plane
-        // around it.
+        // A place is inside if it is inside of one outline, or on the sides of two outlines that
+        // fill the plane around it.
         let whole: Vec<Truth> =
             outlines.iter().map(|outline| Truth::new(std::slice::from_ref(outline))).collect();
         let held = |at: [f32; 2]| {
@@ -285,7 +286,7 @@ fn outlines_with_a_common_area_are_refused() {
     let bow = vec![[0.0, 0.0], [2.0, 2.0], [4.0, 0.0], [2.0, 3.0]];
     let crossing = [vec![bow], vec![vec![[0.0, 0.0], [4.0, 0.0], [2.0, 3.0]]]];
     assert!(matches!(refused(&crossing).2, OutlineFault::InArea { .. }));
-    // Beside the hole of another one, on the wrong side.
+    // Beside the hole of another outline, on the wrong side.
     let hole = [vec![square(0.0, 0.0, 9.0), square(3.0, 3.0, 3.0)], vec![square(6.0, 4.0, 1.0)]];
     assert!(matches!(refused(&hole), (2, _, OutlineFault::InArea { ring: 0 })));
     // The holes are numbered through, and an outline without area is refused.

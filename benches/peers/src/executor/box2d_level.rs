@@ -9,9 +9,9 @@ use widephase_scenes::{Level, LevelBody, LevelChange, LevelKind, LevelShape};
 
 use super::{box2d_world::World, contract::pair, level::LevelExecutor, spatial};
 
-/// Movers are dynamic bodies, doors are kinematic, and all others are static. A coin that is picked
-/// up is destroyed, and another one is created. An outline is a closed chain for each ring, and a
-/// half-plane is a segment that is longer than the level.
+/// Movers are dynamic bodies, doors are kinematic, and all other bodies are static. A coin that is
+/// picked up is destroyed, and another coin is created. An outline is a closed chain for each ring,
+/// and a half-plane is a segment that is longer than the level.
 pub struct Box2dLevel {
     level: Level,
     world: World,
@@ -145,7 +145,7 @@ fn create(
     reach: f32,
 ) -> ffi::b2BodyId {
     let origin = ffi::b2Vec2 { x: 0.0, y: 0.0 };
-    // SAFETY: the world is alive; the definitions are those of Box2D, with valid values, and are
+    // SAFETY: the world is alive; the definitions are Box2D's defaults, with valid values, and are
     // copied, the points of a chain included.
     unsafe {
         let mut definition = ffi::b2DefaultBodyDef();

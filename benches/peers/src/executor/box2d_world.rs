@@ -15,7 +15,7 @@ use crate::bodies::{Body, Rows};
 /// A world of dynamic bodies that is stepped by a time of 0: that finds new pairs, updates all
 /// contacts, tells which pairs began and ceased to have contacts, and skips the solver.
 ///
-/// Box2D has contacts of bodies that are up to 2 cm apart, too. Its events are about those.
+/// Box2D has contacts of bodies that are up to 2 cm apart, too. Its events are about such contacts.
 #[derive(Default)]
 pub struct Box2dWorld {
     world: Option<World>,
@@ -55,7 +55,7 @@ impl<R: Rows> Executor<R> for Box2dWorld {
 impl World {
     /// A world without bodies.
     pub(super) fn empty() -> Self {
-        // SAFETY: the definitions are those of Box2D, with valid values.
+        // SAFETY: the definitions are Box2D's defaults, with valid values.
         let id = unsafe {
             ffi::b2SetLogFcn(Some(ignore));
             let mut definition = ffi::b2DefaultWorldDef();
@@ -149,7 +149,7 @@ pub(super) fn contacts(body: ffi::b2BodyId) -> Vec<ffi::b2ContactData> {
     contacts
 }
 
-/// Ignores the messages of Box2D: that many bodies are in one place is what a scene is for.
+/// Ignores the messages of Box2D: scenes put many bodies in one place on purpose.
 extern "C" fn ignore(_message: *const c_char) {}
 
 /// Creates the body of a row, with its shape.
@@ -157,7 +157,7 @@ fn create(world: ffi::b2WorldId, row: u32, body: impl Body) -> ffi::b2BodyId {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = body.rounded_box();
     let [x, y] = body.center();
     let [half_width, half_height] = [max_x - min_x, max_y - min_y].map(|side| side * 0.5);
-    // SAFETY: the world is alive; the definitions are those of Box2D, with valid values, and are
+    // SAFETY: the world is alive; the definitions are Box2D's defaults, with valid values, and are
     // copied.
     unsafe {
         let mut definition = ffi::b2DefaultBodyDef();

@@ -1,4 +1,4 @@
-//! What an executor does.
+//! The interface of an executor.
 
 use anyhow::Result;
 use widephase::Pair;

@@ -1,4 +1,4 @@
-//! widephase in a level, and what an executor does in one.
+//! widephase in a level, and the interface of an executor in a level.
 
 use anyhow::Result;
 use widephase::Pair;
@@ -35,7 +35,7 @@ impl LevelExecutor for LevelWorld {
     }
 
     fn touching(&self) -> Result<Vec<Pair>> {
-        // A body keeps its row, and one that is inserted gets the row of the one that was removed.
+        // A body keeps its row, and an inserted body gets the row of the removed body.
         Ok(self.world.last_step().pairs().to_vec())
     }
 

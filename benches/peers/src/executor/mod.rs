@@ -1,4 +1,4 @@
-//! The executors, which find pairs, or do whole steps, in the measured ways, one file each.
+//! The executors, which find pairs, or do whole steps, in the measured ways, a file for each.
 
 mod box2d;
 mod box2d_level;
@@ -49,8 +49,8 @@ pub enum Agreement {
     /// Pairs within rounding of touching may differ, because the executor decides by its own
     /// arithmetic.
     UpToRounding,
-    /// Pairs within rounding and this distance of touching may differ, and very few others,
-    /// because the executor keeps what it found before.
+    /// Pairs within rounding and this distance of touching may differ, and very few others, because
+    /// the executor keeps pairs that it found before.
     Mostly(f32),
 }
 
@@ -74,7 +74,7 @@ enum Kind {
     Box2dStep,
 }
 
-/// The name of the executor with which all others are compared.
+/// The name of the executor with which all other executors are compared.
 pub const WIDEPHASE: &str = "widephase";
 
 /// The executors that find all pairs, in the order of the report.
@@ -113,7 +113,7 @@ impl Entry {
         Self { name: Cow::Borrowed(name), package, kind }
     }
 
-    /// The same at one SIMD level; `None` for an executor without SIMD levels.
+    /// The executor at one SIMD level; `None` for an executor without SIMD levels.
     pub fn at(&self, level: SimdLevel) -> Option<Self> {
         let kind = match self.kind {
             Kind::Widephase(_) => Kind::Widephase(Some(level)),

@@ -20,7 +20,7 @@ pub struct ParryRebuild {
     workspace: BvhWorkspace,
 }
 
-/// One tree. At each step its leaves are moved, a part of it is optimized, and the rest is
+/// One tree. At each step its leaves are moved, a part of it is optimized, and the other nodes are
 /// refitted. rapier's broadphase does the same when all bodies move. The leaves have no margin,
 /// because every body moves at every step and all pairs are needed.
 pub struct ParryRefit<B> {

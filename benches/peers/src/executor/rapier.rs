@@ -13,9 +13,9 @@ use super::{
 use crate::bodies::{Body, Rows};
 
 /// How far the points of a manifold of boxes may move along a side before parry computes it anew.
-/// So long it counts boxes as touching that have moved apart by less than that along the side, and
-/// some that have passed through each other: it sees that they are no longer as deep as 0, but not
-/// that they are deeper than they are wide.
+/// Until then it counts boxes as touching that have moved apart by less than that along the side,
+/// and some boxes that have passed through each other: it sees that they are no longer as deep as
+/// 0, but not that they are deeper than they are wide.
 pub const KEPT: f32 = 1e-3;
 
 /// Colliders without rigid bodies, and the pipeline that steps them.

@@ -7,9 +7,9 @@ use widephase_scenes::{Level, LevelBody, LevelChange, LevelKind, LevelShape};
 
 use super::{contract::pair, level::LevelExecutor, rapier::RapierStep, spatial};
 
-/// Colliders without rigid bodies: they are fixed, and those of movers meet fixed ones. Their
-/// positions are set directly, also of doors. A coin that is picked up is removed, and another one
-/// is inserted. An outline is a polyline, and a half-plane is a half-space.
+/// Colliders without rigid bodies: they are fixed, and colliders of movers meet fixed colliders.
+/// Their positions are set directly, also of doors. A coin that is picked up is removed, and
+/// another coin is inserted. An outline is a polyline, and a half-plane is a half-space.
 pub struct RapierLevel {
     level: Level,
     world: RapierStep,

@@ -1,14 +1,14 @@
 //! A carefully optimized scalar grid: flat arrays, one counting sort, no SIMD.
 //!
 //! Each body is sorted into the cell of its centre, in the grid level of its size. The cells of a
-//! level are at least as large as its largest body, and four times as large as those of the next
-//! level. Scenes of similar bodies have one level. All levels share one table of cells and one
+//! level are at least as large as its largest body, and four times as large as the cells of the
+//! next level. Scenes of similar bodies have one level. All levels share one table of cells and one
 //! counting sort. The sort moves the bodies themselves, so a row of neighbouring cells is
 //! contiguous in memory.
 //!
-//! Within a level each body is tested against the rest of its cell, the cell to the right and the
-//! three cells above, which are two runs. For two levels, the bodies of one are tested against the
-//! runs of the other that their bounds reach. The cheaper direction is chosen.
+//! Within a level each body is tested against the bodies behind it in its cell, the cell to the
+//! right and the three cells above, which are two runs. For two levels, the bodies of one are
+//! tested against the runs of the other that their bounds reach. The cheaper direction is chosen.
 //!
 //! A level whose world has many more cells than bodies wraps around like a torus. Bodies that only
 //! meet by wrapping fail the exact test.
@@ -80,7 +80,7 @@ struct Level {
     /// Cells along each axis in the table: one empty cell more than in the world, for the
     /// neighbours of the last cell. If the level wraps around: fewer, a power of two.
     table: [u32; 2],
-    /// The bits of a cell's position that are kept: all, or its position on the torus.
+    /// The bits of a cell's position that are kept: all bits, or its position on the torus.
     mask: [u32; 2],
     /// The first cell in the table of all levels.
     base: u32,
@@ -141,7 +141,7 @@ impl<B: Body> ScalarGrid<B> {
             level.lay_out(survey, base);
             base += level.table[0] * level.table[1];
         }
-        // One more for the end of the last cell, and one for the offset of the counts.
+        // One entry more for the end of the last cell, and one entry for the offset of the counts.
         self.starts.clear();
         self.starts.resize(base as usize + 2, 0);
     }

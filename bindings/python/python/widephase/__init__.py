@@ -122,7 +122,7 @@ __all__ = [
     "swept_pairs",
 ]
 
-# A forked process has no threads but the one that forked.
+# A forked process has no threads but the thread that forked.
 if hasattr(_os, "register_at_fork"):
     _os.register_at_fork(after_in_child=_widephase.forget_pools)
 

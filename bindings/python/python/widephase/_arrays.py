@@ -13,7 +13,7 @@ from ._errors import ShapeError
 
 #: Numbers in an array, a list, a column of pandas or Arrow: whatever numpy makes an array of.
 Numbers: TypeAlias = npt.ArrayLike
-#: Positions as an (n, 2) array, or anything that becomes one.
+#: Positions as an (n, 2) array, or anything that becomes such an array.
 Positions: TypeAlias = npt.ArrayLike
 #: A column of float32 or float64.
 Column: TypeAlias = npt.NDArray[Any]
@@ -64,7 +64,7 @@ def _converted(values: Any, field: str) -> npt.NDArray[Any]:
     try:
         array = np.asarray(values)
         if array.dtype.kind == "O" and hasattr(values, "to_numpy"):
-            # Nullable columns of pandas: what is missing becomes NaN, which is refused by row.
+            # Nullable columns of pandas: missing values become NaN, which is refused by row.
             series: Any = values
             array = np.asarray(series.to_numpy(dtype=np.float64, na_value=np.nan))
     except ShapeError:
@@ -93,7 +93,7 @@ def column(values: Numbers, field: str, length: int | None = None) -> Column:
 
 
 def sized(values: Numbers, field: str, beside: Sequence[Column]) -> Column:
-    """A column of sizes beside columns of positions, or one size for all.
+    """A column of sizes beside columns of positions, or one size for all rows.
 
     A number of Python takes the dtype of the positions, as numpy does it.
     """
@@ -141,7 +141,7 @@ def unsigned(
 
 
 def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
-    """An array of whole numbers; an empty list is one."""
+    """An array of whole numbers; an empty list is such an array."""
     array = values if type(values) is np.ndarray else _converted(values, field)
     if array.size == 0 and array.dtype.kind == "f":
         return array.astype(np.int64)
@@ -154,7 +154,7 @@ def whole(values: npt.ArrayLike, field: str) -> npt.NDArray[Any]:
 
 
 def not_negative(array: npt.NDArray[Any], field: str) -> npt.NDArray[np.uint64]:
-    """Whole numbers as uint64, unless one is below 0."""
+    """Whole numbers as uint64, unless a number is below 0."""
     if array.dtype.kind == "i" and array.size > 0 and int(array.min()) < 0:
         row = int(np.flatnonzero(array.reshape(-1) < 0)[0])
         value = int(array.reshape(-1)[row])
@@ -164,7 +164,7 @@ def not_negative(array: npt.NDArray[Any], field: str) -> npt.NDArray[np.uint64]:
 
 
 def bits(values: npt.ArrayLike, field: str, length: int) -> npt.NDArray[np.uint64]:
-    """Masks of 64 bits. Below 0 as in Python: ``~1`` is all bits but the first."""
+    """Masks of 64 bits. Below 0 as in Python: ``~1`` is all bits but the first bit."""
     if type(values) is int:
         values = np.uint64(mask(values, field))
     array = whole(values, field)

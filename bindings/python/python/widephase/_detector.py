@@ -41,7 +41,7 @@ __all__ = [
     "swept_pairs",
 ]
 
-#: The SIMD levels: :func:`widephase.levels` lists the ones of this CPU.
+#: The SIMD levels: :func:`widephase.levels` lists the levels of this CPU.
 Level: TypeAlias = Literal["scalar", "portable", "avx2", "avx512"]
 #: Whether shapes that only touch are pairs.
 Touching: TypeAlias = Literal["inclusive", "exclusive"]
@@ -53,7 +53,7 @@ _MAX_CONTACTS = 1 << 24
 
 
 class Detector:
-    """Finds what touches among shapes, and keeps its memory for the next call.
+    """Finds the shapes that touch, and keeps its memory for the next call.
 
     Parameters
     ----------
@@ -65,9 +65,9 @@ class Detector:
     touching : {"inclusive", "exclusive"}
         Whether shapes that only touch are pairs.
     max_pairs, max_contacts : int
-        The longest lists that calls make: a longer one is a :class:`LimitError`.
+        The longest lists that calls make: a longer list is a :class:`LimitError`.
 
-    A detector may be used by several threads, one at a time: the others wait.
+    A detector may be used by several threads, one at a time: the other threads wait.
 
     Examples
     --------
@@ -110,10 +110,10 @@ class Detector:
         ----------
         shapes : Shapes
         against : Index or Shapes, optional
-            Pairs of a shape with one of these, instead of the shapes with each other.
+            Pairs of the shapes with these shapes, instead of with each other.
         sorted : bool
-            By the first row, then by the second. If not, the order is the one of the search, which
-            depends on the shapes and options alone, and takes less time.
+            By the first row, then by the second. If not, the order is the order of the search,
+            which depends on the shapes and options alone, and takes less time.
 
         Returns
         -------
@@ -141,7 +141,7 @@ class Detector:
     def count(
         self, shapes: Shapes, *others: NoReturn, against: Index | Shapes | None = None
     ) -> int:
-        """The number of pairs. None is stored.
+        """The number of pairs. No pair is stored.
 
         >>> import widephase as wp
         >>> wp.Detector().count(wp.points([[0, 0], [0, 0], [0, 0]]))
@@ -172,8 +172,8 @@ class Detector:
         Returns
         -------
         structured array, :data:`CONTACT`; :data:`CONTACT64` for shapes of float64
-            ``normal`` has length 1 and points from ``a`` to ``b``. Of ``points``, the first
-            ``count`` are in use. Computed in float32, for shapes of float64 relative to a row in
+            ``normal`` has length 1 and points from ``a`` to ``b``. The first ``count`` of
+            ``points`` are in use. Computed in float32, for shapes of float64 relative to a row in
             the middle: they may have more or fewer contacts than :meth:`pairs`.
 
         Examples
@@ -264,7 +264,7 @@ class Detector:
         distances : bool
             Whether to return distances, too.
         sorted : bool
-            Each list ascends. If not, its order is the one of the search.
+            Each list ascends. If not, its order is the order of the search.
         periodic : (min, max) or (width, height), optional
             A box that repeats in both axes, where each image of a row is a neighbour of its own.
             ``None`` in place of a width or height: that axis does not repeat. Distances and shifts
@@ -384,7 +384,7 @@ class Detector:
         Returns
         -------
         structured array, :data:`IMPACT`; :data:`IMPACT64` for shapes of float64
-            By pair. ``fraction`` is the share of the step, ``normal`` the one of ``b``.
+            By pair. ``fraction`` is the share of the step, ``normal`` the normal of ``b``.
 
         Examples
         --------
@@ -460,7 +460,7 @@ def periodic_box(
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1])), (True, True)
 
 
-#: What the functions keep for each thread, while it is small.
+#: The memory that the functions keep for each thread, while it is small.
 _kept = threading.local()
 _MOST_KEPT = 64 << 20
 
@@ -486,7 +486,7 @@ def pairs(
     """All pairs of shapes that touch, as an (n, 2) array of rows: :meth:`Detector.pairs`.
 
     Each thread keeps up to 64 MiB of memory for the next call of one of these functions; a
-    :class:`Detector` keeps all of it.
+    :class:`Detector` keeps all its memory.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Lists of pairs: what has changed, what is connected."""
+"""Lists of pairs: changes and connections."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class PairDiff:
         ids: npt.ArrayLike | None = None,
         others: npt.ArrayLike | None = None,
     ) -> Changes:
-        """Takes the pairs of this step, and tells what has changed.
+        """Takes the pairs of this step, and tells the changes.
 
         Parameters
         ----------
@@ -62,7 +62,7 @@ class PairDiff:
         -------
         Changes
             Pairs of ids; without ``ids``, of rows. ``started_at`` and ``persisted_at`` are places
-            in ``pairs``. What has stopped is in no list any more, and has no place.
+            in ``pairs``. Pairs that have stopped are in no list, and have no place.
         """
         if others is not None and ids is None:
             raise ShapeError("others: ids are expected, too", field="others")
@@ -130,7 +130,7 @@ def _rows(rows: int, call: str) -> int:
 
 
 def levels() -> list[str]:
-    """The SIMD levels of this CPU, the best one last. All have the same results.
+    """The SIMD levels of this CPU, the best one last. All levels have the same results.
 
     >>> import widephase as wp
     >>> wp.levels()[:2]

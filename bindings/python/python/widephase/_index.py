@@ -63,7 +63,7 @@ class Fan(NamedTuple):
 
     @classmethod
     def between(cls, first: float, last: float, rays: int, max_range: float = math.inf) -> Fan:
-        """Rays from one angle to another one, both included."""
+        """Rays from one angle to another, both included."""
         return cls(rays, max_range, first, (last - first) / max(rays - 1, 1))
 
     def angles(self) -> npt.NDArray[np.float64]:
@@ -90,14 +90,14 @@ class Index:
     level, threads, touching : optional
         As of :class:`Detector`.
     max_pairs : int
-        The most rows or hits in the lists of a call: more are a :class:`LimitError`. Of float64
-        with ``without``, all that touch count, in :meth:`count` and :meth:`any` as well.
+        The most rows or hits in the lists of a call: longer lists are a :class:`LimitError`. In
+        float64 with ``without``, all touching rows count, in :meth:`count` and :meth:`any` as well.
 
-    Queries with many shapes or rays answer all of them in one call. One position, an array of the
-    shape (2,), is answered without the axis of rows. Among points, circles and
-    boxes, overlap and nearest shapes are decided in float64 if the index or the queries are of
-    float64; else all is computed in float32. An index of float32 that is asked in float64 sorts
-    its shapes once more, for such queries.
+    A query with many shapes or rays is one call for all of them. One position, an array of the
+    shape (2,), is answered without the axis of rows. Among points, circles and boxes, overlap and
+    nearest shapes are decided in float64 if the index or the queries are of float64; else all
+    answers are computed in float32. An index of float32 that is asked in float64 sorts its shapes
+    once more, for such queries.
 
     Examples
     --------
@@ -160,12 +160,12 @@ class Index:
         Parameters
         ----------
         shapes : Shapes, or an (n, 2) array of points, or one (2,) position
-            Their filters and spaces decide what they meet. Shapes without filters have the default
-            one, ``Filter()``, as in all calls.
+            Their filters and spaces decide which rows they meet. Shapes without filters have the
+            default filter, ``Filter()``, as in every call.
         filter : Filter, optional
-            One filter for all of them, unless they have their own.
+            One filter for all shapes, unless they have their own.
         without : n rows, optional
-            The row that each does not meet, such as itself. :data:`NO_ROW` for none.
+            The row that each shape does not meet, such as itself. :data:`NO_ROW` for no row.
 
         Returns
         -------
@@ -279,7 +279,8 @@ class Index:
         Returns
         -------
         Nearest
-            ``row, distance`` of the shape (n, k). :data:`NO_ROW` and infinity fill rows with less.
+            ``row, distance`` of the shape (n, k). :data:`NO_ROW` and infinity fill rows with fewer
+            neighbours.
 
         Examples
         --------
@@ -320,7 +321,8 @@ class Index:
         origins : (n, 2) array
         directions : (n, 2) array, or one (2,) direction for all
             Their length is the unit of the fractions: with length 1 they are distances, with the
-            way to a target, 1 is the target. A direction of length 0 hits only what it starts in.
+            way to a target, 1 is the target. A direction of length 0 hits only shapes that it
+            starts in.
         max_fraction : n values, or one for all
             How far the rays go.
         filter : Filter, optional
@@ -463,14 +465,14 @@ class Index:
         ----------
         shapes : Shapes
         translations : (n, 2) array
-            Where each moves to, from where it is.
+            The way of each shape, from where it is.
         max_fraction : float
             How much of the way is cast.
         gap : float
             The least distance to keep.
         start : {"inward", "any", "ignored"}
-            What stops a shape that touches a row at the start: a motion that leads further in, any
-            motion, or none.
+            Whether a row that a shape touches at the start stops it: if the motion leads further
+            in, in any case, or not at all.
         filter, without : optional
             As of :meth:`overlapping`.
 

@@ -25,8 +25,9 @@ _FURTHEST = 2.0**59
 class KDTree:
     """A stand-in for ``scipy.spatial.KDTree`` with points in the plane and Euclidean distances.
 
-    The calls take the arguments of scipy's and return the same answers, decided in float64. Of equal
-    distances, the smaller row is first. Other dimensions and norms are a ``NotImplementedError``.
+    The calls take the arguments of scipy's and return the same answers, decided in float64. At
+    equal distances, the smaller row is first. Other dimensions and norms are a
+    ``NotImplementedError``.
 
     Parameters
     ----------
@@ -99,7 +100,7 @@ class KDTree:
         distance_upper_bound: float = math.inf,
         workers: int = 1,
     ) -> tuple[Any, Any]:
-        """The k nearest points: ``distance, row``. Missing ones are infinite, with the row ``n``.
+        """The k nearest points: ``distance, row``. Missing points are infinite, with row ``n``.
 
         Distances are below ``distance_upper_bound``. A sequence as ``k`` asks for these ranks, from
         1. ``eps`` and ``workers`` change no answer.
@@ -405,7 +406,7 @@ def _check_workers(workers: int) -> None:
 
 
 def _ranks(k: int | Sequence[int]) -> tuple[npt.NDArray[np.intp] | None, int]:
-    """The ranks that are asked for, if they are some, and the largest one."""
+    """The ranks that are asked for, if there are several, and the largest rank."""
     try:
         ranks = np.asarray(k)
         whole = ranks.dtype.kind in "iu" and ranks.ndim < 2 and ranks.size > 0

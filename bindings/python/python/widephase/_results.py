@@ -1,4 +1,4 @@
-"""What calls return: tuples of arrays with names, and records."""
+"""The results of calls: tuples of arrays with names, and records."""
 
 from __future__ import annotations
 
@@ -67,17 +67,17 @@ def _impact(real: str) -> np.dtype[Any]:
 
 #: A contact: rows ``a`` and ``b``; ``normal`` from a to b, of length 1; ``depth``, above 0 for
 #: overlap and below 0 for a distance; ``count`` of ``points``, each with ``position``, ``depth``
-#: and the features that meet. The second point is all zeros if there is only one.
+#: and the features that meet. The second point is all zeros if there is only one point.
 CONTACT = _contact("<f4")
-#: The same with positions of float64, for shapes of float64.
+#: A contact with positions of float64, for shapes of float64.
 CONTACT64 = _contact("<f8")
 #: Two shapes that stop each other: rows, ``fraction`` of the motion, position, normal of ``b``.
 IMPACT = _impact("<f4")
-#: The same with positions of float64.
+#: Two shapes that stop each other, with positions of float64.
 IMPACT64 = _impact("<f8")
-#: A pair of bodies, the one in the smaller row first, as in pairs and contacts: handles, values of
+#: A pair of bodies, the body in the smaller row first, as in pairs and contacts: handles, values of
 #: the user, its place in the pairs of the step, its first contact (:data:`NO_ROW` for none), how
-#: fast they approach, and whether one is a sensor.
+#: fast they approach, and whether one of them is a sensor.
 PAIR_EVENT = np.dtype(
     [
         ("a", "<u8"),
@@ -269,7 +269,7 @@ class PeriodicPairs(NamedTuple):
 
 
 class Nearest(NamedTuple):
-    """The nearest rows: :data:`NO_ROW` and infinity where there is none."""
+    """The nearest rows: :data:`NO_ROW` and infinity where there is no row."""
 
     row: npt.NDArray[np.uint32]
     distance: npt.NDArray[Any]
@@ -317,7 +317,7 @@ class Scan(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What has changed since the last list of pairs: (n, 2) arrays of ids.
+    """The changes since the last list of pairs: (n, 2) arrays of ids.
 
     ``started_at`` and ``persisted_at`` are the places of these pairs in the list of this update.
     """
@@ -332,7 +332,7 @@ class Changes(NamedTuple):
 class Islands(NamedTuple):
     """Groups of rows that pairs connect."""
 
-    #: The island of each row; :data:`NO_ROW` for a row that joins none.
+    #: The island of each row; :data:`NO_ROW` for a row in no island.
     island: npt.NDArray[np.uint32]
     #: The rows of each island.
     lists: Lists

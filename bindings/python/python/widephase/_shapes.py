@@ -40,17 +40,17 @@ __all__ = [
 
 
 class Filter(NamedTuple):
-    """Which others a shape meets. Each field is one value for all rows, or a column.
+    """Which other shapes a shape meets. Each field is one value for all rows, or a column.
 
-    Two shapes meet by the first rule that applies: never if they have the same ``owner``, not 0; if
-    they are in the same ``group``, not 0, always if it is positive and never if it is negative;
-    else if each accepts the other: ``a.category & b.mask != 0`` and ``b.category & a.mask != 0``.
+    Two shapes meet by the first rule that applies: never if they have one ``owner``, not 0; if they
+    are in one ``group``, not 0, always if it is positive and never if it is negative; else if each
+    shape accepts the other: ``a.category & b.mask != 0`` and ``b.category & a.mask != 0``.
 
     Attributes
     ----------
     category, mask : int or array of uint64
-        The categories of the shape, one bit each, and the ones that it accepts. ``~1`` is all
-        but the first.
+        The categories of the shape, one bit each, and the categories that it accepts. ``~1`` is all
+        categories but the first.
     group : int or array of int32
     owner : int or array of uint32
     sensor : bool or array of bool
@@ -76,13 +76,13 @@ class Shapes:
     """A set of shapes, numbered by row. :func:`circles` and the functions beside it make them.
 
     Columns of float32 and float64 are not copied: they are read at each call, so that a call sees
-    what was written to them before. No thread may write to them during a call. Other numbers (whole
-    ones, float16, lists) are copied once, exactly.
+    the values that were written to them before. No thread may write to them during a call. Other
+    numbers (whole numbers, float16, lists) are copied once, exactly.
 
     Shapes of float32 are decided in float32. Points, circles and boxes with a column of float64 are
     decided in float64, as the values are given: pairs, counts, neighbours, overlap and nearest
-    shapes are the ones of brute force in float64. What else is asked (contacts, rays, casts, other
-    kinds) is computed in float32 relative to a row in the middle of the set: a position that is
+    shapes are the results of brute force in float64. Other answers (contacts, rays, casts, other
+    kinds) are computed in float32 relative to a row in the middle of the set: a position that is
     ``d`` away from it along an axis is rounded by at most ``d * 2**-24``.
 
     Limits: coordinates up to 2^60 in magnitude, radii from 0 to 2^60, no NaN, ``min <= max``.
@@ -133,7 +133,7 @@ class Shapes:
 
     @property
     def kind(self) -> str:
-        """The name of the function that makes shapes of this kind; ``"mixed"`` of several."""
+        """The name of the function that makes such shapes; ``"mixed"`` for several kinds."""
         return self._native.kind
 
     @property
@@ -143,7 +143,7 @@ class Shapes:
 
     @property
     def columns(self) -> dict[str, Column]:
-        """The arrays that calls read, by name. Polygons and mixed sets have none.
+        """The arrays that calls read, by name. Polygons and mixed sets have no columns.
 
         >>> import numpy as np, widephase as wp
         >>> positions = np.zeros((3, 2), np.float32)
@@ -247,7 +247,7 @@ def _arguments(
     *forms: tuple[str, ...],
     hint: str = "",
 ) -> dict[str, Any]:
-    """The arguments by name, of the one of several forms that has them all."""
+    """The arguments by name, of the form, among several forms, that has all of them."""
     for form in forms:
         if len(given) + len(named) == len(form) and set(form[len(given) :]) == named.keys():
             return dict(zip(form, given)) | named
@@ -549,7 +549,7 @@ def capsules(
     filters: Filter | None = None,
     spaces: npt.ArrayLike | None = None,
 ) -> Shapes:
-    """Capsules: all that is within a radius of a segment.
+    """Capsules: all points within a radius of a segment.
 
     Parameters
     ----------
@@ -676,13 +676,13 @@ def _ring(vertices: Positions) -> tuple[Column, Column]:
 def concat(sets: Sequence[Shapes]) -> Shapes:
     """The shapes of several sets in one, one set after the other. They are copied.
 
-    Rows of the second set follow those of the first. Filters and spaces go with them.
+    Rows of the second set follow the rows of the first. Filters and spaces go with them.
 
     Parameters
     ----------
     sets : sequence of Shapes
-        Of any kinds. If one is of float64 and all are points, circles or boxes, the result is
-        decided in float64.
+        Of any kinds. If a set is of float64 and all sets are points, circles or boxes, the result
+        is decided in float64.
 
     Raises
     ------

@@ -33,14 +33,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Motion", "Step", "World"]
 
-#: Whether bodies move: static ones never meet each other; the pairs of sleeping ones persist.
+#: Whether bodies move: static bodies never meet each other; the pairs of sleeping bodies persist.
 Motion: TypeAlias = Literal["static", "moving", "asleep"]
 
 _MOTIONS = ("static", "moving", "asleep")
 
 
 class Step:
-    """What a step has found. The arrays may not be written to, and stay as they are."""
+    """The results of a step. The arrays may not be written to, and stay as they are."""
 
     __slots__ = ("_native", "_origin")
 
@@ -65,14 +65,15 @@ class Step:
 
     @property
     def pairs(self) -> npt.NDArray[np.uint32]:
-        """All pairs of rows, (n, 2), the smaller row first, sorted by the first, then the second."""
+        """All pairs of rows, (n, 2), the smaller row first, sorted by the first row, then the
+        second."""
         return self._native.pairs().reshape(-1, 2)
 
     @property
     def contacts(self) -> npt.NDArray[Any]:
         """The contacts of rows: records of :data:`CONTACT`; :data:`CONTACT64` with an origin.
 
-        They are sorted by their rows, and normals lead from the smaller row to the other one.
+        They are sorted by their rows, and normals lead from the smaller row to the other row.
         """
         origin = None if self._origin == (0.0, 0.0) else self._origin
         return absolute(records(self._native.contacts(), CONTACT), CONTACT64, origin)
@@ -83,7 +84,8 @@ class Step:
 
 
 class World:
-    """Bodies with handles. Each step finds what touches, and what has changed since the last.
+    """Bodies with handles. Each step finds the bodies that touch, and the changes since the last
+    step.
 
     It has no dynamics: move the bodies, then step.
 
@@ -92,15 +94,15 @@ class World:
     level, threads, touching, max_pairs, max_contacts : optional
         As of :class:`Detector`.
     margin : float
-        Contacts are made of bodies that are at most so far apart, too.
+        Contacts are made of bodies that are at most this far apart, too.
     origin : (float, float)
-        A world computes in float32, relative to this position. Give one in the middle of data with
-        large coordinates: a position that is ``d`` away from it is rounded by at most
-        ``d * 2**-24``.
+        A world computes in float32, relative to this position. Give a position in the middle of
+        data with large coordinates: a position that is ``d`` away from it is rounded by at most ``d
+        * 2**-24``.
 
     A handle is a number of 64 bits, not 0, that names one body for ever. Pairs, contacts and
     queries name bodies by their rows: :meth:`handles_of` turns rows into handles. The row of a body
-    stays; once the body is removed, a new one may get the row.
+    stays; once the body is removed, a new body may get the row.
 
     Examples
     --------
@@ -184,14 +186,14 @@ class World:
         motion: Motion | npt.ArrayLike = "moving",
         user: npt.ArrayLike = 0,
     ) -> npt.NDArray[np.uint64]:
-        """Inserts a body for each shape, all or none. The shapes are copied.
+        """Inserts a body for each shape, all bodies or no body. The shapes are copied.
 
         Parameters
         ----------
         shapes : Shapes
-            Their filters and spaces are the ones of the bodies.
+            The bodies get their filters and spaces.
         motion : {"static", "moving", "asleep"}, or n of them
-            Static bodies never meet each other; the pairs of sleeping ones persist.
+            Static bodies never meet each other; the pairs of sleeping bodies persist.
         user : n whole numbers from 0, or one
             Values that events hand back.
 
@@ -210,7 +212,7 @@ class World:
         return self._native.insert(asked, _motions(motion, n), values)
 
     def remove(self, handles: npt.ArrayLike) -> None:
-        """Removes bodies, all or none. Their pairs stop at the next step."""
+        """Removes bodies, all bodies or no body. Their pairs stop at the next step."""
         self._native.remove(handle_list(handles))
 
     def set_positions(
@@ -316,14 +318,14 @@ class World:
     def _named(
         self, handles: npt.ArrayLike | None, field: str, values: Column
     ) -> npt.NDArray[np.uint64] | None:
-        """The handles of some bodies, or none for all, beside a value for each."""
+        """The handles of some bodies, or no handles for all bodies, beside a value for each."""
         named = None if handles is None else handle_list(handles)
         expected, of = (len(self), "bodies") if named is None else (len(named), "handles")
         _check_rows(field, values, expected, of)
         return named
 
     def step(self, *, persisted: bool = True) -> Step:
-        """Finds what touches now, and what has changed since the last step.
+        """Finds the bodies that touch now, and the changes since the last step.
 
         ``persisted=False`` leaves out that list, which has nearly all pairs where little changes.
         """
@@ -349,7 +351,7 @@ class World:
         return self._native.snapshot()
 
     def state_hash(self) -> int:
-        """A hash of all that a snapshot has: equal after equal calls, on any machine."""
+        """A hash of a snapshot: equal after equal calls, on any machine."""
         return self._native.state_hash()
 
     @property

@@ -17,7 +17,7 @@ const AROUND: u32 = 46;
 /// The approximate width of a character.
 const CHARACTER: u32 = 7;
 
-/// The colour between two parts: that of the page.
+/// The colour between two parts: the colour of the page.
 const PAPER: RGBColor = RGBColor(3, 3, 3);
 
 /// The colours of texts on a part: dark, and light.
@@ -33,9 +33,9 @@ pub(super) struct Part {
 pub(super) struct Bars {
     pub(super) title: String,
     pub(super) description: String,
-    /// What a bar is.
+    /// The thing that a bar stands for.
     pub(super) of: &'static str,
-    /// What its length is.
+    /// The unit of its length.
     pub(super) unit: &'static str,
     pub(super) show: fn(f64) -> String,
     pub(super) parts: Vec<Part>,

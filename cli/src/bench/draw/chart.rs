@@ -36,7 +36,7 @@ const FAINT: f64 = 0.4;
 /// The least distance of two ticks, as a fraction of the axis.
 const TICK_DISTANCE: f64 = 0.12;
 
-/// What an axis shows.
+/// The values of an axis.
 pub(super) struct Axis {
     pub(super) label: &'static str,
     pub(super) show: fn(f64) -> String,
@@ -219,8 +219,8 @@ fn range(values: impl Iterator<Item = f64>) -> Range<f64> {
     }
 }
 
-/// The numbers with one digit in a range: those that begin with 1, 2 or 5, or else all. If these
-/// are less than two, the numbers with two digits.
+/// The numbers with one digit in a range: numbers with the digit 1, 2 or 5, or with any digit if
+/// these are too few. If fewer than two numbers have one digit, the numbers with two digits.
 fn round_numbers(range: &Range<f64>) -> Vec<f64> {
     let (first, last) = (range.start.log10().floor() as i32, range.end.log10().ceil() as i32);
     let in_range = |digits: Vec<u32>| -> Vec<f64> {

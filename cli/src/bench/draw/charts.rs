@@ -32,8 +32,8 @@ const TIME: Axis = Axis { label: "ns a body", show: number };
 /// The axis of the numbers of threads.
 const THREADS: Axis = Axis { label: "threads", show: |value| value.to_string() };
 
-/// The colours of the phases, in the order of [`PhaseTimes::NAMES`]: those of Okabe and Ito on
-/// which black can be read, and two more. Neighbours differ for colour-blind readers, too.
+/// The colours of the phases, in the order of [`PhaseTimes::NAMES`]: the colours of Okabe and Ito
+/// on which black can be read, and two more. Neighbours differ for colour-blind readers, too.
 const PHASE_COLORS: [RGBColor; 8] = [
     RGBColor(190, 180, 255),
     RGBColor(86, 180, 233),
@@ -56,7 +56,7 @@ const FILLINGS: [(&str, RangeInclusive<u32>, RGBColor); 7] = [
     ("17 or more", 17..=u32::MAX, RGBColor(18, 80, 148)),
 ];
 
-/// The rows of one call on one scene, at least one.
+/// The rows of one call on one scene, at least one row.
 pub(super) struct Section<'a> {
     rows: &'a [Row],
 }
@@ -66,7 +66,7 @@ impl Section<'_> {
         self.rows[0].what
     }
 
-    /// What is measured.
+    /// A description of the call.
     pub(super) fn description(&self) -> &'static str {
         match self.rows[0].is_of_level() {
             true => "a step of a world with a level; a body is one that moves",
@@ -118,7 +118,7 @@ fn full_name(scene: &str) -> String {
     scene.parse().map_or_else(|_| scene.to_owned(), title)
 }
 
-/// The figures of a section that compare something: those with lines.
+/// The figures of a section that compare something: figures with lines.
 pub(super) fn lines(
     section: &Section,
     peers: &[Peer],
@@ -140,7 +140,7 @@ fn line_charts(section: &Section, peers: &[Peer], baseline: Option<&[Row]>) -> V
     let levels = times.len();
     times.extend(others(section, peers));
     let named = times.len();
-    // The rows of the baseline that measure the same.
+    // The rows of the baseline that measure the same case.
     let before = section.lines(|row| {
         let before = baseline?.iter().find(|before| before.is_same(row))?;
         is_first(row).then(|| Measure { half: None, ..time(before) })
@@ -272,8 +272,8 @@ pub(super) fn occupancy(cells: &[Cells]) -> Result<Vec<Figure>> {
     cells.chunk_by(|a, b| a.scene == b.scene).map(figure).collect()
 }
 
-/// The lines of other libraries: those that are the fastest at their largest number of bodies.
-/// They find pairs only.
+/// The lines of the other libraries that are the fastest at their largest number of bodies. They
+/// find pairs only.
 fn others(section: &Section, peers: &[Peer]) -> Vec<Series> {
     let mut lines: Vec<Series> = Vec::new();
     let peers = peers.iter().filter(|peer| peer.scene == section.scene());
@@ -292,7 +292,7 @@ fn others(section: &Section, peers: &[Peer]) -> Vec<Series> {
         line.points.sort_by(|a, b| a.x.total_cmp(&b.x));
     }
     let last = |line: &Series| line.points.last().map_or((0.0, 0.0), |point| (point.x, point.y));
-    // The one with the most bodies first, then the fastest.
+    // The line with the most bodies first, then the fastest.
     lines.sort_by(|a, b| {
         let (a, b) = (last(a), last(b));
         b.0.total_cmp(&a.0).then(a.1.total_cmp(&b.1))
@@ -304,7 +304,7 @@ fn others(section: &Section, peers: &[Peer]) -> Vec<Series> {
     lines
 }
 
-/// A number with three digits, as far as these are after the decimal point.
+/// A number with three significant digits, and all digits before the decimal point.
 pub(super) fn number(value: f64) -> String {
     match value {
         100.0.. => format!("{value:.0}"),

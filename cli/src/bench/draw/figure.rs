@@ -1,17 +1,17 @@
 //! A figure of the report: a drawing with its legend, and its values as a table.
 //!
 //! plotters writes colours as attributes, which `report.css` replaces: in dark mode, and to give
-//! each line its dashes. So a colour stands for a style, and no two styles have the same one.
+//! each line its dashes. So a colour stands for a style, and no two styles have one colour.
 
 use anyhow::{Context, Result};
 use maud::{Markup, PreEscaped, html};
 use plotters::{coord::Shift, prelude::*};
 
-/// The colour of axes and texts. Not black, which is that of a line.
+/// The colour of axes and texts. Not black, which is the colour of a line.
 pub(super) const INK: RGBColor = RGBColor(1, 1, 1);
 
-/// The width in units of the drawing: that of a phone, so that texts can be read there. It grows
-/// with the page.
+/// The width in units of the drawing: the width of a phone, so that texts can be read there. It
+/// grows with the page.
 pub(super) const WIDTH: u32 = 340;
 
 /// More than the width of a character of a hint.
@@ -20,7 +20,7 @@ const CHARACTER: i32 = 6;
 /// A figure.
 pub(super) struct Figure {
     pub(super) title: String,
-    /// What it shows, for those who do not see it.
+    /// A description of the figure, for readers who do not see it.
     pub(super) description: String,
     pub(super) drawing: Drawing,
     /// Each name with its key.
@@ -30,9 +30,9 @@ pub(super) struct Figure {
 
 /// The values of a figure: a name and values for each row.
 pub(super) struct Values {
-    /// What the values are.
+    /// The meaning of the values.
     pub(super) unit: &'static str,
-    /// What the rows are, and the columns.
+    /// The names of the rows and of the columns.
     pub(super) head: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
 }
@@ -63,8 +63,8 @@ impl Drawing {
         Ok(Self { size, content })
     }
 
-    /// The drawing with texts that show at these places, while one is under the pointer or has the
-    /// focus.
+    /// The drawing with texts that show at these places, while a place is under the pointer or has
+    /// the focus.
     pub(super) fn with_hints(mut self, hints: &[((i32, i32), String)]) -> Self {
         let width = self.size.0 as i32;
         let markup = html! {

@@ -19,7 +19,7 @@ use crate::{
 /// The style of the page.
 const STYLE: &str = include_str!("report.css");
 
-/// What the report compares the run with.
+/// The runs that the report compares with.
 pub(in crate::bench) struct Beside<'a> {
     /// The saved run, and the change of each row.
     pub(in crate::bench) baseline: Option<(&'a Run, &'a [Option<Change>])>,
@@ -111,7 +111,7 @@ fn moved(rows: &[Row], baseline: &Run, changes: &[Option<Change>]) -> Markup {
             @if !moved.is_empty() {
                 div class="scroll" tabindex="0" role="region" aria-label="What moved" {
                     table {
-                        caption { "What moved beyond noise" }
+                        caption { "Times that moved beyond noise" }
                         thead { tr {
                             @for title in ["case", "level", "threads", "ns a body", "change"] {
                                 th scope="col" { (title) }

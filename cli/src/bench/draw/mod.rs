@@ -1,4 +1,4 @@
-//! What a run has measured, for readers.
+//! The measurements of a run, for readers.
 //!
 //! ```text
 //! table.rs     the rows on standard output

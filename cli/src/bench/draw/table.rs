@@ -25,12 +25,12 @@ ns/body, ns/mover: median of the medians of turns, on one thread of its CPU time
 /// The legend of the column of changes.
 const CHANGE_LEGEND: &str = "\
 change: of the median; beyond noise if it and the least sample moved by more than 5 %, both medians
-  are outside the quartiles of the other run, all passes of one run are beyond those of the other,
-  and the Mann-Whitney test finds it (p < 0.05 for all rows together, by Holm)
+  are outside the quartiles of the other run, all passes of one run are beyond all passes of the
+  other, and the Mann-Whitney test finds it (p < 0.05 for all rows together, by Holm)
 no change: none beyond noise, and 10 % would have been found; too noisy: 10 % would not have been;
   too few samples: no samples so few are enough, however different";
 
-/// Prints what a run is about.
+/// Prints the subject of a run.
 pub(in crate::bench) fn begin(about: &About, format: Format) -> Result<()> {
     if format == Format::Table {
         let About { version, commit, cpu, motion, seed, .. } = about;
@@ -87,7 +87,7 @@ fn write_phases(one: &str, row: &Row, out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "\nphases of {level} on {on}, of a call of {sum:.2} ns/{one}: {phases}")
 }
 
-/// A row for each configuration. A time is that of `one` body or mover.
+/// A row for each configuration. A time is the time of `one` body or mover.
 fn table(one: &str, rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
     let mut table = Table::new();
     table.load_style(ASCII_MARKDOWN);
@@ -120,7 +120,7 @@ fn table(one: &str, rows: &[Row], changes: Option<&[Option<Change>]>) -> Table {
     table
 }
 
-/// What is said of rows that the baseline lacks.
+/// The word for rows that the baseline lacks.
 const ABSENT: &str = "not in the baseline";
 
 fn told_name(change: Option<&Change>) -> &'static str {
@@ -138,7 +138,8 @@ pub(in crate::bench) fn told(change: Option<&Change>) -> String {
     }
 }
 
-/// Prints the legend and, with a baseline, what moved, and what to do about rows without a verdict.
+/// Prints the legend and, with a baseline, the rows that moved, and advice about rows without a
+/// verdict.
 pub(in crate::bench) fn end(
     changes: Option<&[Option<Change>]>,
     advice: Option<&str>,

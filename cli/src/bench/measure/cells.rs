@@ -17,7 +17,7 @@ pub(in crate::bench) struct Cells {
     pub(in crate::bench) n: u32,
     /// The number of grid levels that hold bodies.
     pub(in crate::bench) levels: usize,
-    /// For each number of bodies, how many cells hold that many.
+    /// For each number of bodies, the number of cells that hold as many.
     pub(in crate::bench) holding: BTreeMap<u32, u32>,
 }
 

@@ -5,8 +5,8 @@ use widephase::{Error, Timings};
 use super::work::{Bodies, Work};
 use crate::level_world::LevelWorld;
 
-/// So many movers of a level. Each world has a level of its own, for the changes of a step are to
-/// what it was before.
+/// So many movers of a level. Each world has a level of its own, because a step changes the level
+/// of the step before.
 pub(super) struct Movers(pub(super) usize);
 
 impl Bodies for Movers {

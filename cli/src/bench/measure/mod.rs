@@ -32,22 +32,22 @@ use work::{Bodies, Input, Work, work};
 pub(super) use cells::Cells;
 pub(super) use phases::PhaseTimes;
 
-/// How often all cases are measured, one after the other. The machine is slower at times, for
-/// longer than a case takes; so the samples of a case are from several times, and show that.
+/// How often all cases are measured, case by case. The machine is slower at times, for longer than
+/// a case takes; so the samples of a case are from several times, and show that.
 pub(super) const PASSES: usize = 6;
 
 /// The minimum number of rounds of a pass: the warm-up, and two. A row then has twelve samples,
-/// which a comparison can tell from twelve others, also if there are thousands of rows.
+/// which a comparison can tell from twelve other samples, also if there are thousands of rows.
 const MIN_ROUNDS: usize = 3;
 
 /// The number of rounds of a pass beyond which a comparison does not improve.
 const MAX_ROUNDS: usize = 100;
 
-/// What one pass has measured on one configuration.
+/// The measurements of one pass on one configuration.
 pub(super) struct Measured {
     pub(super) level: SimdLevel,
     pub(super) threads: usize,
-    /// Nanoseconds per body, one for each turn.
+    /// Nanoseconds per body, a value for each turn.
     pub(super) samples: Vec<f64>,
     /// The number of samples all of whose calls were disturbed.
     pub(super) disturbed: usize,

@@ -8,7 +8,8 @@ use widephase::Timings;
 use crate::timing::thousandths;
 
 /// How long each phase of a call takes, in nanoseconds per body: the fields of [`Timings`], and the
-/// rest of the call, which in a step is the new poses. `None` for a phase that the call lacks.
+/// remaining time of the call, which in a step is the new poses. `None` for a phase that the call
+/// lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub(in crate::bench) struct PhaseTimes {
     index: Option<f64>,
@@ -60,7 +61,7 @@ impl PhaseTimes {
         named.filter_map(|(name, time)| Some((name, time?)))
     }
 
-    /// The time of all phases; 0 if none are measured.
+    /// The time of all phases; 0 if no phase is measured.
     pub(in crate::bench) fn sum(self) -> f64 {
         self.to_array().into_iter().flatten().sum()
     }

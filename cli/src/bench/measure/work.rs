@@ -1,4 +1,4 @@
-//! The measured calls, each with the memory that it reuses.
+//! The measured calls, each call with the memory that it reuses.
 
 use crate::scene::Scene;
 use widephase::{
@@ -15,7 +15,7 @@ use crate::{
 /// The distance within which bodies are neighbours, in units of length.
 const NEIGHBOR_DISTANCE: f32 = 0.5;
 
-/// A scene, and the columns that a call needs besides those of the scene.
+/// A scene, and the columns that a call needs besides the columns of the scene.
 pub(super) struct Input {
     scene: Scene,
     what: Call,
@@ -77,7 +77,7 @@ impl Bodies for Input {
     }
 }
 
-/// What calls are measured on.
+/// The input of measured calls.
 pub(super) trait Bodies {
     /// The number of bodies; of a level, of movers.
     fn len(&self) -> usize;

@@ -1,4 +1,4 @@
-//! Compares a run with a saved one.
+//! Compares a run with a saved run.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use super::{
     run::{FORMAT, Row, Run},
 };
 
-/// The probability, at most, that a row of two runs of one build is taken to differ: that of
+/// The probability, at most, that a row of two runs of one build is taken to differ: the value of
 /// criterion.
 const SIGNIFICANCE: f64 = 0.05;
 
@@ -17,7 +17,7 @@ const SIGNIFICANCE: f64 = 0.05;
 /// one build differ by a few percent: memory lies elsewhere, and the machine is warmer.
 const THRESHOLD: f64 = 0.05;
 
-/// The change that is found, were it there, in each row that is said to have none.
+/// In each row that is said to have no change, a change of this size would be found.
 const FOUND: f64 = 1.1;
 
 /// The passes of two runs are apart by at least the range of the passes of one run, times this,
@@ -25,11 +25,11 @@ const FOUND: f64 = 1.1;
 /// The fewer there are, the more often all of one run are slower by chance.
 ///
 /// In simulations of 96 rows of one build, of a machine that was up to a tenth slower from pass to
-/// pass, 19 of 40 runs had a verdict without this, and at most one with it. A planted tenth was
-/// found in 99.9 % of the rows of a quiet machine with either.
+/// pass, 19 of 40 runs had a verdict without this factor, and at most one run with it. A planted
+/// tenth was found in 99.9 % of the rows of a quiet machine with either.
 const PASS_RANGES: f64 = 72.0;
 
-/// So many times as many samples are the most that are advised.
+/// At most this many times the samples are advised.
 const MOST_TIMES: usize = 100;
 
 /// Whether a time has changed beyond noise.
@@ -38,7 +38,8 @@ pub(in crate::bench) enum Verdict {
     Improved,
     Regressed,
     NoChange,
-    /// No samples, however different, would be enough to tell. So many times as many would.
+    /// No samples, however different, would be enough to tell. This many times as many samples
+    /// would.
     TooFew {
         times: f64,
     },
@@ -64,10 +65,10 @@ impl Verdict {
     }
 }
 
-/// A row beside that of the baseline.
+/// A row beside the row of the baseline.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::bench) struct Change {
-    /// The median, by that of the baseline.
+    /// The median, by the median of the baseline.
     pub(in crate::bench) ratio: f64,
     pub(in crate::bench) verdict: Verdict,
 }
@@ -101,13 +102,13 @@ fn check(run: &Run) -> Result<()> {
     Ok(())
 }
 
-/// How each row compares with the row of the baseline that measures the same; `None` for rows that
-/// it lacks.
+/// How each row compares with the row of the baseline that measures the same case; `None` for rows
+/// that the baseline lacks.
 ///
-/// The probabilities of all rows are judged together (Holm 1979): the smallest one must be below
-/// [`SIGNIFICANCE`] divided by the number of rows, the next one by one less, and so on. So it is
-/// improbable that any row of two runs of one build differs, and a change of many rows is found in
-/// all of them.
+/// The probabilities of all rows are judged together (Holm 1979): the smallest probability must be
+/// below [`SIGNIFICANCE`] divided by the number of rows, the next below [`SIGNIFICANCE`] divided by
+/// one less, and so on. So it is improbable that any row of two runs of one build differs, and a
+/// change of many rows is found in all these rows.
 pub(in crate::bench) fn changes(rows: &[Row], baseline: &Run) -> Vec<Option<Change>> {
     let old = |row: &Row| baseline.rows.iter().find(|old| old.is_same(row));
     let beside: Vec<Option<Beside<'_>>> =
@@ -129,7 +130,7 @@ fn level(probabilities: &[f64]) -> f64 {
     of(sorted.len() - differ)
 }
 
-/// Two rows that measure the same.
+/// Two rows that measure the same case.
 struct Beside<'a> {
     old: &'a Row,
     new: &'a Row,
@@ -165,16 +166,16 @@ impl<'a> Beside<'a> {
         Change { ratio, verdict }
     }
 
-    /// Whether a time has changed, and how. It has if all of these hold:
+    /// Whether a time has changed, and how. It has changed if all these conditions hold:
     ///
     /// - The Mann-Whitney test finds that the samples differ.
     /// - The median has changed by more than 5 %.
-    /// - So has the least sample, in the same direction: other work on the machine makes samples
-    ///   slower, and rarely all of them.
+    /// - The least sample has changed as much, in the same direction: other work on the machine
+    ///   makes samples slower, but rarely all samples.
     /// - Each median is outside the quartiles of the other run.
-    /// - The medians of all passes of one run are beyond all medians of the other one, by more than
-    ///   half of how much they differ in one run ([`PASS_RANGES`]): a machine is slower for as long
-    ///   as a pass takes, and samples of one pass are alike.
+    /// - The medians of all passes of one run are beyond all medians of the other run, by more than
+    ///   half of the range of the medians of one run ([`PASS_RANGES`]): a machine is slower for as
+    ///   long as a pass takes, and samples of one pass are alike.
     fn moved(&self, level: f64) -> Option<Verdict> {
         let Self { old, new, probability } = *self;
         if probability >= level {
@@ -210,8 +211,8 @@ impl<'a> Beside<'a> {
     }
 }
 
-/// What to do about rows with too few samples: `None` if there are none. `cases` has the number of
-/// rows of each case, in the order of `changes`, and the seconds that it has taken.
+/// What to do about rows with too few samples: `None` if no row has too few samples. `cases` has
+/// the number of rows of each case, in the order of `changes`, and the seconds that it has taken.
 pub(in crate::bench) fn advice(
     changes: &[Option<Change>],
     cases: impl Iterator<Item = (usize, f64)>,
@@ -342,10 +343,11 @@ mod tests {
         // The median is 15 % above, and half of the samples are as before.
         let noisy = row(&[10.0, 9.9, 10.1, 10.0, 13.0, 13.1, 12.9, 13.0]);
         assert_eq!(verdict(&steady, &noisy), Verdict::TooNoisy);
-        // All but one are 70 % above: the machine was busy.
+        // All samples but one are 70 % above: the machine was busy.
         let busy = row(&[10.0, 17.0, 17.1, 16.9, 17.0, 17.1, 16.9, 17.0]);
         assert!(!has_moved(&verdict(&steady, &busy)) && !has_moved(&verdict(&busy, &steady)));
-        // Too few samples to tell, whatever they are. Of four each, the least is 2 / 70.
+        // Too few samples to tell, whatever they are. With four samples in each list, the least
+        // probability is 2 / 70.
         let few = verdict(&row(&[1.0; 2]), &row(&[9.0; 2]));
         assert_eq!((few.name(), few), ("too few samples", Verdict::TooFew { times: 2.0 }));
         assert_eq!(verdict(&steady, &steady), Verdict::NoChange);
@@ -373,12 +375,12 @@ mod tests {
         assert_eq!(level(&[0.5, 0.2]), 0.025);
         // 0.02 < 0.05 / 2, and then 0.04 < 0.05.
         assert_eq!(level(&[0.04, 0.02]), 0.05);
-        // 0.04 is not below 0.05 / 2, whatever the other one is.
+        // 0.04 is not below 0.05 / 2, whatever the other probability is.
         assert_eq!(level(&[0.04, 0.5]), 0.025);
         assert_eq!(level(&[]), 0.05);
     }
 
-    /// Random numbers from a seed: the same on every machine.
+    /// Random numbers from a seed: equal on every machine.
     struct Noise(u64);
 
     impl Noise {
@@ -421,7 +423,7 @@ mod tests {
         run
     }
 
-    /// A minute for 96 rows of 24 cases gives each row four samples a pass and more.
+    /// A minute for 96 rows of 24 cases gives each row four samples a pass or more.
     #[test]
     fn a_tenth_is_found_on_a_quiet_machine_and_nothing_where_nothing_is() {
         let mut random = Noise(7);
@@ -464,7 +466,7 @@ mod tests {
         }
     }
 
-    /// Six samples each, of 96 rows: the least probability is 2 / 924, and 0.05 / 96 is needed.
+    /// Six samples in each of 96 rows: the least probability is 2 / 924, and 0.05 / 96 is needed.
     /// Eight have 2 / 12870.
     #[test]
     fn too_few_samples_are_said_to_be_too_few() {

@@ -28,7 +28,7 @@ pub(in crate::bench) struct Flat<'a> {
     found_per_body: f64,
     /// Whether the samples are too far apart to say much.
     noisy: bool,
-    /// The ratio of the median to that of the baseline; empty without one.
+    /// The ratio of the median to the median of the baseline; empty without a baseline.
     ratio_to_baseline: Option<f64>,
     verdict: Option<&'static str>,
     /// In nanoseconds per body.

@@ -1,4 +1,4 @@
-//! What a run has measured, and how files have it.
+//! The measurements of a run, and their form in files.
 //!
 //! ```text
 //! run.rs       the samples of each configuration

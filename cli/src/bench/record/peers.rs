@@ -15,7 +15,7 @@ pub(in crate::bench) struct Peer {
     pub(in crate::bench) median_ns_per_body: Option<f64>,
 }
 
-/// Reads the measured rows of other libraries: those of widephase are left out.
+/// Reads the measured rows of other libraries: rows of widephase are left out.
 pub(in crate::bench) fn read(path: &Path) -> Result<Vec<Peer>> {
     let told = || {
         let path = path.display();

@@ -1,16 +1,16 @@
 //! How probable it is that the samples of two runs differ by chance.
 //!
 //! The Mann-Whitney test: samples are replaced by their ranks among the samples of both runs, and
-//! the sum of the ranks of one run is compared with the sums of all choices of as many of them. Up
-//! to [`EXACT`] samples these choices are counted; of more, their sums are a normal distribution.
+//! the sum of the ranks of one run is compared with the sums of all choices of as many ranks. Up to
+//! [`EXACT`] samples these choices are counted; of more, their sums are a normal distribution.
 
 use libm::erfc;
 
 /// The most samples of both runs together whose choices are counted.
 const EXACT: usize = 32;
 
-/// The probability that the ranks of one of two lists of samples differ as much as these from those
-/// of the other one, in either direction, if both lists come from the same distribution.
+/// The probability that the ranks of one of two lists of samples differ as much as these ranks from
+/// the ranks of the other list, in either direction, if both lists come from the same distribution.
 pub(super) fn probability(old: &[f64], new: &[f64]) -> f64 {
     let (ranks, ties) = double_ranks(old, new);
     let sum: usize = ranks[old.len()..].iter().sum();
@@ -21,8 +21,8 @@ pub(super) fn probability(old: &[f64], new: &[f64]) -> f64 {
     }
 }
 
-/// The least probability that lists of so many samples may have: that of lists of which all samples
-/// of one are below all of the other one.
+/// The least probability that lists of this many samples may have: the probability of two lists
+/// where all samples of one are below all samples of the other.
 pub(super) fn least_probability(old: usize, new: usize) -> f64 {
     let list = |numbers: std::ops::Range<usize>| numbers.map(|number| number as f64);
     let [old, new] = [list(0..old), list(old..old + new)].map(Iterator::collect::<Vec<f64>>);
@@ -68,7 +68,7 @@ fn counted(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     as_far.map(|(_, count)| count).sum::<f64>() / counts.iter().sum::<f64>()
 }
 
-/// The same for many ranks, with a correction for continuity.
+/// The probability for many ranks, with a correction for continuity.
 fn normal(ranks: &[usize], chosen: usize, sum: usize, ties: f64) -> f64 {
     let (all, chosen) = (ranks.len() as f64, chosen as f64);
     let mean = chosen * (all + 1.0) / 2.0;
@@ -87,7 +87,7 @@ mod tests {
         let near = |found: f64, expected: f64| assert!((found - expected).abs() < 1e-9, "{found}");
         let male = [19.0, 22.0, 16.0, 29.0, 24.0];
         near(probability(&male, &[20.0, 11.0, 17.0, 12.0]), 1.0 / 9.0);
-        // Of the 6 choices of 2 of 4 ranks, two are as far apart as these.
+        // Two of the 6 choices of 2 of 4 ranks are as far apart as these.
         near(probability(&[1.0, 2.0], &[3.0, 4.0]), 2.0 / 6.0);
         // Ranks 1, 2.5, 2.5, 4: the sums 3.5, 3.5, 5, 5, 6.5, 6.5.
         near(probability(&[1.0, 2.0], &[2.0, 3.0]), 4.0 / 6.0);

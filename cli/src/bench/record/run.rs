@@ -1,4 +1,4 @@
-//! A run: what it has measured, and on what.
+//! A run: its measurements, and the machine.
 
 use serde::{Deserialize, Serialize};
 use widephase_scenes::Subject;
@@ -16,7 +16,7 @@ use crate::{
 /// The version of the format of saved runs.
 pub(in crate::bench) const FORMAT: u32 = 1;
 
-/// A run: what `--save` writes and `--baseline` reads.
+/// A run, as `--save` writes it and `--baseline` reads it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(in crate::bench) struct Run {
     /// The version of this format.
@@ -37,9 +37,9 @@ pub(in crate::bench) struct Row {
     pub(in crate::bench) n: u32,
     pub(in crate::bench) level: String,
     pub(in crate::bench) threads: usize,
-    /// Nanoseconds per body, one for each turn.
+    /// Nanoseconds per body, a value for each turn.
     pub(in crate::bench) samples: Vec<f64>,
-    /// The number of samples of each pass. None in runs of older versions.
+    /// The number of samples of each pass. `None` in runs of older versions.
     #[serde(default)]
     pub(in crate::bench) passes: Vec<usize>,
     /// The number of samples all of whose calls were disturbed.
@@ -49,7 +49,7 @@ pub(in crate::bench) struct Row {
     /// versions.
     #[serde(default)]
     pub(in crate::bench) found: f64,
-    /// The phases, of the pass in which they took the least time. None in runs of older versions.
+    /// The phases, of the pass in which they took the least time. `None` in runs of older versions.
     #[serde(default)]
     pub(in crate::bench) phases: PhaseTimes,
 }
@@ -108,7 +108,7 @@ impl Row {
         }
     }
 
-    /// Whether two rows measure the same on the same configuration.
+    /// Whether two rows measure the same case on the same configuration.
     pub(in crate::bench) fn is_same(&self, other: &Row) -> bool {
         self.is_same_case(other) && (&self.level, self.threads) == (&other.level, other.threads)
     }
@@ -119,7 +119,7 @@ impl Row {
     }
 
     /// How many times as fast it is as the row of `rows` with the same case and the given level and
-    /// threads, if there is one.
+    /// threads, if there is such a row.
     pub(in crate::bench) fn speed_up(
         &self,
         rows: &[Row],

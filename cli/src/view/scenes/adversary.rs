@@ -13,7 +13,7 @@ use crate::{
     view::frame::Area,
 };
 
-/// The share of bodies on each side that the camera leaves out at the start: those far away.
+/// The share of bodies on each side that the camera leaves out at the start: the bodies far away.
 const FAR: f32 = 0.02;
 
 /// The bodies of an adversary.
@@ -45,7 +45,7 @@ impl Adversary {
     }
 }
 
-/// Where most bodies are; of two clusters, the near one.
+/// Where most bodies are; of two clusters, the near cluster.
 fn bounds(kind: SceneKind, at: &[Vec2]) -> Area {
     let near = if kind == SceneKind::TwoClusters { 2 } else { 1 };
     let range = |of: fn(&Vec2) -> f32| {

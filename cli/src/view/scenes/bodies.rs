@@ -8,11 +8,11 @@ use widephase::{
 
 use super::solver::Dynamics;
 
-/// What is left of the inverse of a mass while a body is held, so that others cannot move it. Not
-/// 0: two bodies without an inverse have no solution.
+/// The share of the inverse of a mass that is left while a body is held, so that other bodies
+/// cannot move it. Not 0: two bodies without an inverse have no solution.
 const HELD: f32 = 1e-6;
 
-/// The highest speed of a body that is held, as others see it.
+/// The highest speed of a body that is held, as other bodies see it.
 const MOST_SPEED: f32 = 30.0;
 
 /// Bodies with speeds. All columns are by row, also of rows without a body.
@@ -133,7 +133,7 @@ impl Bodies {
     }
 }
 
-/// The methods of a [`Scene`](super::scene::Scene) whose bodies these are.
+/// The methods of a [`Scene`](super::scene::Scene) that has these bodies.
 macro_rules! of_bodies {
     () => {
         fn world(&self) -> &widephase::World {

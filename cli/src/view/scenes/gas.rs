@@ -153,7 +153,7 @@ impl Scene for Gas {
         for (row, (at, body)) in at.iter_mut().zip(dynamics).enumerate() {
             if body.inverse.x > 0.0 && Some(row) != held {
                 *at += body.speed.truncate() * STEP;
-                // The sides push bodies back; this is for those that are too fast for them.
+                // The sides push bodies back; this is for bodies that are too fast for them.
                 let inside = at.clamp(Vec2::splat(-self.half), Vec2::splat(self.half));
                 let away = (inside - *at).signum() * body.speed.truncate().abs();
                 let is_out = inside.cmpne(*at);

@@ -1,4 +1,4 @@
-//! The scenes: bodies, and how they move. The library has no dynamics, so all that moves is moved
+//! The scenes: bodies, and how they move. The library has no dynamics, so all bodies are moved
 //! here, by the contacts that the world finds.
 //!
 //! ```text
@@ -107,7 +107,7 @@ impl Stage {
         }
     }
 
-    /// The group of a body, from 1, or 0 if it is in none.
+    /// The group of a body, from 1, or 0 if it is in no group.
     pub(super) fn group(&self, body: Handle) -> u8 {
         match self {
             Self::Bodies(scene) => scene.group(body),

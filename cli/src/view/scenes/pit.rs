@@ -31,7 +31,8 @@ const PITCH: f32 = 1.3;
 /// The outward normal of the left slope.
 const SLOPE: [f32; 2] = [0.8, 0.6];
 
-/// The inverse of the moment of inertia of a body of mass 1: about that of a circle of radius 0.5.
+/// The inverse of the moment of inertia of a body of mass 1: about the inverse moment of a circle
+/// of radius 0.5.
 const INERTIA: f32 = 8.0;
 
 /// Bodies that fall.

@@ -1,4 +1,4 @@
-//! What the engine asks of a scene.
+//! The interface of a scene, for the engine.
 
 use widephase::{Error, Handle, Options, World, glam::Vec2, shape::OwnedShape};
 
@@ -16,7 +16,7 @@ pub(in crate::view) trait Scene: Send {
     /// Where the camera starts.
     fn bounds(&self) -> Area;
 
-    /// The group of a body, from 1, or 0 if it is in none: `SceneInfo` has their names.
+    /// The group of a body, from 1, or 0 if it is in no group: `SceneInfo` has their names.
     fn group(&self, _body: Handle) -> u8 {
         0
     }
@@ -42,7 +42,7 @@ pub(in crate::view) trait Scene: Send {
     fn remove(&mut self, body: Handle) -> Result<(), Error>;
 }
 
-/// What the person at the page does during a step.
+/// The actions of the person at the page during a step.
 #[derive(Debug, Clone, Copy, Default)]
 pub(in crate::view) struct Input {
     /// The body that is held, and where it should be.

@@ -97,10 +97,10 @@ fn a_port_in_use() {
     let output = run(&["view", "--no-open", "--port", &port]);
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
     let expected =
-        format!("error: port {port} is in use: write another one, or leave out --port\n");
+        format!("error: port {port} is in use: write another port, or leave out --port\n");
     assert_eq!(stderr(&output), expected);
 
-    // Two at the default port: the second one takes another one.
+    // Two at the default port: the second command takes another port.
     let [a, b] = [0; 2].map(|_| Server::start_at(&["-n", "10"]));
     assert_ne!(a.host, b.host);
     for server in [&a, &b] {

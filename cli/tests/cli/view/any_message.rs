@@ -34,7 +34,7 @@ pub(crate) const SAMPLES: [&str; 18] = [
 /// Reads the message. It is refused with a short text, or its numbers are in their ranges.
 pub(crate) fn check(data: &[u8]) {
     let Some((&[sample, edits], rest)) = data.split_first_chunk() else { return };
-    // The first bytes are edits, of which each has three. The rest is appended.
+    // The first bytes are edits, three bytes for each edit. The other bytes are appended.
     let (edits, rest) = rest.split_at((3 * usize::from(edits % 8)).min(rest.len()));
     let sample = SAMPLES.get(usize::from(sample)).copied().unwrap_or_default();
     let mut text = sample.as_bytes().to_vec();

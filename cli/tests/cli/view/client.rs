@@ -39,7 +39,7 @@ impl Server {
         Self { child, host: host.to_owned(), token: token.to_owned() }
     }
 
-    /// The status and the whole response of a request with these lines behind the first one.
+    /// The status and the whole response of a request with these lines behind the first line.
     pub(crate) fn get(&self, path: &str, lines: &[&str]) -> (u16, String) {
         let mut stream = TcpStream::connect(&self.host).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
@@ -91,7 +91,7 @@ impl Drop for Server {
     }
 }
 
-/// What a client receives.
+/// The messages that a client receives.
 #[derive(Debug, Clone)]
 pub(crate) enum Received {
     Answer(Value),
@@ -215,7 +215,7 @@ impl Client {
         settings
     }
 
-    /// Makes steps, and returns the `stats` after the last one. `before` steps were made before.
+    /// Makes steps, and returns the `stats` after the last step. `before` steps were made before.
     pub(crate) fn steps(&mut self, before: u64, steps: u64) -> Value {
         for _ in 0..steps {
             self.send("step", json!({}));

@@ -31,7 +31,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         (r#"{"type":"settings","seed":9007199254740992}"#, "seed: a seed is at most"),
         (r#"{"type":"settings","threads":0}"#, "threads: this machine has 1 to "),
         (r#"{"type":"settings","threads":4096}"#, "threads: this machine has 1 to "),
-        (r#"{"type":"settings","level":"avx1024","n":20}"#, "level: not one of those of `hello`"),
+        (r#"{"type":"settings","level":"avx1024","n":20}"#, "level: not a level of `hello`"),
         (r#"{"type":"settings","scene":"soup","n":20}"#, "\"soup\" is not a scene"),
         (r#"{"type":"look","min":[1,0],"max":[0,1]}"#, "look: the upper sides are below"),
         (r#"{"type":"look","min":[0,0],"max":[0]}"#, "invalid length"),
@@ -44,7 +44,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         (r#"{"type":"argon-step","by":[0,1],"heading":[1,1]}"#, "heading: cosine and sine"),
         (r#"{"type":"argon-step","by":[0,1],"heading":"up"}"#, "did not match any variant"),
         (r#"{"type":"argon-step","by":[0,1],"heading":0}"#, "this scene is not argon"),
-        (r#"{"type":"argon","area":"circle","target":"box","verdict":"x"}"#, "verdict: not one"),
+        (r#"{"type":"argon","area":"circle","target":"box","verdict":"x"}"#, "verdict: not a"),
         (
             r#"{"type":"argon","area":"circle","target":"box","verdict":"min_max"}"#,
             "verdict: min_max is not for these areas",
@@ -65,7 +65,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
         }
         client.binary(vec![0; 8]);
         assert_eq!(client.error(), "a message is a text");
-        // Nothing has changed, neither by those that were half right.
+        // Nothing has changed, not even by messages that were half right.
         client.send("run", json!({ "playing": false }));
         let settings = client.answer("settings");
         assert_eq!((&settings["n"], &settings["scene"]), (&10.into(), &"gas".into()));
@@ -73,7 +73,7 @@ fn malformed_messages_are_errors_and_nothing_else() {
     }
 }
 
-/// What the fuzz target does, with random bytes.
+/// The work of the fuzz target, with random bytes.
 #[test]
 fn any_message_is_refused_or_in_range() {
     let mut rng = Rng::new(11);
@@ -177,7 +177,7 @@ fn a_closed_client_leaves_no_thread() {
         client.acks = number % 2 == 0;
         client.frame();
         assert!(server.threads() > before);
-        // Every third one does not say goodbye, as when a browser is ended.
+        // Every third client does not say goodbye, as when a browser is ended.
     }
     let start = Instant::now();
     while server.threads() > before {

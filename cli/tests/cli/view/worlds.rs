@@ -1,4 +1,5 @@
-//! Worlds that run: what answers and frames have, and that levels and threads change no result.
+//! Worlds that run: the content of answers and frames, and that levels and threads change no
+//! result.
 
 use std::{
     collections::BTreeSet,
@@ -178,7 +179,7 @@ fn frames_have_the_stated_bytes() {
     assert!(!part.numbers("CONT").is_empty());
 }
 
-/// All cells of a level are drawn, or none, and the coarse levels come first.
+/// All cells of a level are drawn, or no cells, and the coarse levels come first.
 #[test]
 fn cells_are_drawn_by_level() {
     let server = Server::start(&["-n", "10"]);
@@ -202,7 +203,7 @@ fn cells_are_drawn_by_level() {
     assert!(part.words("CELL").chunks(6).any(|cell| cell[4] == 0));
 }
 
-/// The world has its steps also if few frames are drawn, and stands when none is.
+/// The world has its steps also if few frames are drawn, and stands when no frame is.
 #[test]
 fn steps_do_not_wait_for_frames() {
     let server = Server::start(&["-n", "100"]);
@@ -347,7 +348,7 @@ fn a_body_is_held_moved_inserted_and_removed() {
     assert!(stats["pairs"].as_u64() >= Some(6));
     let frame = client.frame_where(|frame| frame.step == 2);
     assert_eq!(frame.flag(8) & (TOUCHES | STARTED), TOUCHES | STARTED);
-    // The one in the last row is on top.
+    // The body in the last row is on top.
     let at = frame.position(8);
     client.send("remove", json!({ "at": at }));
     let frame = client.frame_where(|frame| frame.flag(8) == VACANT);
@@ -358,7 +359,7 @@ fn a_body_is_held_moved_inserted_and_removed() {
     client.begin(json!({ "scene": "pit", "n": 4 }));
     client.send("remove", json!({ "at": [0.0, -0.5] }));
     assert_eq!(client.steps(0, 1)["bodies"], 10);
-    // Bodies at rest on others and on the floor are taken away; the rest goes on.
+    // Bodies at rest on other bodies and on the floor are taken away; the other bodies go on.
     client.steps(1, 200);
     let frame = client.frame_where(|frame| frame.step == 201);
     for row in 6..9 {
@@ -366,7 +367,7 @@ fn a_body_is_held_moved_inserted_and_removed() {
     }
     let stats = client.steps(201, 60);
     assert_eq!((&stats["bodies"], stats["touching"].as_u64() > Some(0)), (&json!(7), true));
-    // One is held in the floor, where nothing gives way, and let go.
+    // One body is held in the floor, where nothing gives way, and let go.
     client.send("grab", json!({ "at": frame.position(9) }));
     client.send("drag", json!({ "at": [0.0, -0.25] }));
     client.steps(261, 5);
@@ -404,7 +405,7 @@ fn keys_steer_a_unit_of_the_shooter() {
     let ([x, y], [to_x, to_y]) = (first.position(row), last.position(row));
     assert!(to_x == x && (to_y - y - 0.8).abs() < 1e-4, "{x} {y} -> {to_x} {to_y}");
 
-    // The groups: 250 units a team, bullets, and walls in none.
+    // The groups: 250 units a team, bullets, and walls in no group.
     let group = |frame: &Frame, group: u8| {
         (0..frame.rows)
             .filter(|row| frame.flag(*row) & VACANT == 0 && frame.flag(*row) >> 6 == group)

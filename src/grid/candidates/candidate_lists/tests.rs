@@ -6,7 +6,7 @@ use crate::product::product;
 use crate::{
     SimdLevel,
     grid::sort::{BoxLayout, CircleLayout, RoundedLayout, measure},
-    kernel::columns::{BoxColumns, CircleColumns},
+    kernel::{BoxColumns, CircleColumns},
     shape::{Aabb, MAX_COORDINATE, RoundedBox},
     simd::Isa,
 };
@@ -158,7 +158,7 @@ fn blocks_of_crowded_cells() {
     candidate_lists.patches.extend([one(2); 33]);
     candidate_lists.patches.extend([one(3); 8]);
     let items = candidate_lists.patches.len();
-    // Besides the first blocks, one for cell 1 and two for cell 2.
+    // Besides the first blocks, one block for cell 1 and two blocks for cell 2.
     assert_eq!(candidate_lists.count(&ground, items), Some(4 + 1 + 2));
     assert_eq!([0, 1, 2, 3].map(|cell| candidate_lists.is_long(cell)), [false, true, true, false]);
     assert_eq!(candidate_lists.further_blocks(1), 4..5);

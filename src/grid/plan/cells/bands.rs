@@ -21,7 +21,8 @@ pub(in crate::grid) struct Lines<const N: usize> {
     pub(in crate::grid) origin: [[f64; N]; 2],
     /// Not zero along both axes.
     pub(in crate::grid) direction: [[f64; N]; 2],
-    /// The largest fraction of the direction that is of interest. Finite; below 0 if none is.
+    /// The largest fraction of the direction that is of interest. Finite; below 0 if no fraction
+    /// is.
     pub(in crate::grid) limit: [f64; N],
 }
 
@@ -57,7 +58,7 @@ impl<const N: usize> Lines<N> {
 /// reaches at most half of the largest size beyond it. So of each band, the ray can touch items
 /// only while it is within that distance of the band, and among these only items in the cells that
 /// it passes meanwhile. Each cell is in one band, so no item is found twice, unless a helical level
-/// maps two of the cells to one.
+/// maps two of the cells to one cell.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(in crate::grid) struct Bands<const N: usize> {
@@ -87,8 +88,8 @@ pub(in crate::grid) struct BandsOfRay {
     within: [f64; 2],
     /// Whether bands are rows. Else they are blocks of columns.
     rows: bool,
-    /// The number of the first band that the ray passes. The next ones have the next numbers, or
-    /// the ones before if the ray leads to lower numbers.
+    /// The number of the first band that the ray passes. The next bands have the next numbers, or
+    /// the numbers before if the ray leads to lower numbers.
     band: f64,
     /// The number of bands; 0 if the ray misses the level.
     pub(in crate::grid) count: usize,
@@ -154,7 +155,9 @@ impl Cells {
     /// Finds the first band and the number of bands of each ray.
     #[inline(always)]
     fn counted<const N: usize>(&self, bands: Bands<N>, items: usize) -> Bands<N> {
-        let most = items as f64 / ITEMS_PER_LOOKUP + MIN_BANDS;
+        // The bands whose cells are computed at once are always looked up, however few items there
+        // are.
+        let most = items as f64 / ITEMS_PER_LOOKUP + BANDS as f64;
         let wraps = if self.wraps { 1.0 } else { 0.0 };
         let edges = |size: f64, part: f64| {
             let last = floor((size - 1.0) * part);
@@ -218,9 +221,6 @@ impl Cells {
         [base + start..base + end.min(count), base..base + end.saturating_sub(count)]
     }
 }
-
-/// The number of bands that is always looked up, however few items there are.
-const MIN_BANDS: f64 = 8.0;
 
 impl<const N: usize> Bands<N> {
     const NONE: Self = Self {
@@ -295,8 +295,8 @@ impl BandsOfRay {
     /// Does the work of [`blocks`](Bands::blocks) for bands along an axis of a dense level.
     ///
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
-    /// code. A band that the ray does not reach has some cells or none, which makes no difference:
-    /// no item in them is hit.
+    /// code. A band that the ray does not reach may have cells, which makes no difference: no item
+    /// in them is hit.
     #[inline(always)]
     fn blocks_along<const AXIS: usize>(
         &self,
@@ -336,8 +336,8 @@ impl BandsOfRay {
         (blocks.first, blocks.columns, blocks.rows) = (first, columns, rows);
     }
 
-    /// Does the same for bands of a helical level, whose cells are computed one by one. One
-    /// function for all SIMD levels.
+    /// Does the work of [`blocks`](Bands::blocks) for bands of a helical level, whose cells are
+    /// computed one by one. One function for all SIMD levels.
     #[inline(never)]
     fn helical_blocks(
         &self,
@@ -370,7 +370,7 @@ struct BandStrip {
     /// The part of the ray that is of interest.
     from: f64,
     to: f64,
-    /// The number of the first band, and what leads to the number of the next one.
+    /// The number of the first band, and the step to the number of the next band.
     band: f64,
     next: f64,
     /// From where a band begins to where it ends in the direction of the ray, if its number is 0.
@@ -395,7 +395,7 @@ struct Band {
 }
 
 impl BandStrip {
-    /// The band after this many others.
+    /// The band with this number, counted from the first band of the ray.
     #[inline(always)]
     fn band(&self, number: f64) -> Band {
         let Self { size, from, to, next, near, far, inverse, beside, turn, width, .. } = *self;

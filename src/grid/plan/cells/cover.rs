@@ -44,7 +44,7 @@ impl Cover {
         first..first + self.width as usize
     }
 
-    /// Whether there are at most [`COVER_ROWS`] rows, and none of them continues at the first cell.
+    /// Whether there are at most [`COVER_ROWS`] rows, and no row continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn is_uncut(&self) -> bool {
         let [first, width, rows, stride] =
@@ -53,8 +53,8 @@ impl Cover {
         rows == 0 || few && first + (rows - 1) * stride + width <= self.count as usize
     }
 
-    /// The cells of row `row` and of the next one, which is empty if there is none. The cover must
-    /// be uncut.
+    /// The cells of row `row` and of the next row, which is empty if there is no next row. The
+    /// cover must be uncut.
     #[inline(always)]
     pub(in crate::grid) fn two_rows(&self, row: u32) -> [Range<usize>; 2] {
         let (stride, width) = (self.stride as usize, self.width as usize);
@@ -82,8 +82,8 @@ impl<const LANES: usize> Covers<LANES> {
     /// The number of rows of a box whose cover is left to [`Cells::covering`].
     pub(super) const ASK: u32 = COVER_ROWS + 1;
 
-    /// The two runs of cells of a cover of one row (the second one empty) or of two rows. `None`
-    /// for all others, and where a row continues at the first cell.
+    /// The two runs of cells of a cover of one row (the second run empty) or of two rows. `None`
+    /// for all other covers, and where a row continues at the first cell.
     #[inline(always)]
     pub(in crate::grid) fn few(&self, lane: usize, cells: &Cells) -> Option<[Range<usize>; 2]> {
         if !(1..=2).contains(&self.rows[lane]) {
@@ -142,16 +142,16 @@ impl Cells {
             whole(from[1] * stride + from[0])
         };
         if self.wraps && width >= stride {
-            // Rows that overlap are joined into one.
+            // Rows that overlap are joined into one row.
             return Cover { first, width: all as u32, rows: 1, ..Cover::all(self) };
         }
         Cover { first, width: width as u32, rows: rows as u32, ..Cover::all(self) }
     }
 
-    /// The cover of each of some boxes, computed for all at once. The boxes are given by their
-    /// left, lower, right and upper sides, radius included. A box that is not near `bounds` covers
-    /// nothing. A cover that [`covering`](Cells::covering) would not return as a few separate rows
-    /// is left to it.
+    /// The cover of each of some boxes, computed for all boxes at once. The boxes are given by
+    /// their left, lower, right and upper sides, radius included. A box that is not near `bounds`
+    /// covers nothing. A cover that [`covering`](Cells::covering) would not return as a few
+    /// separate rows is left to it.
     #[inline(always)]
     pub(in crate::grid) fn covering_all<const LANES: usize>(
         &self,
@@ -218,8 +218,8 @@ impl Cells {
             let known = if few { rows } else { ask };
             let known = if WRAPS {
                 // Ends beyond FAR_CELLS have been clamped to it, on both sides, and no lower end is
-                // above its upper end. So one test of the lowest and the highest end finds all of
-                // them.
+                // above its upper end. So one test of the lowest and the highest end finds all such
+                // boxes.
                 let from = if from_x[lane] < from_y[lane] { from_x[lane] } else { from_y[lane] };
                 let to = if to_x[lane] > to_y[lane] { to_x[lane] } else { to_y[lane] };
                 if (from > -FAR_CELLS) & (to < FAR_CELLS) { known } else { ask }
@@ -239,7 +239,7 @@ impl Cells {
         covers
     }
 
-    /// The cover of one of the boxes; `None` if it is left to [`covering`](Cells::covering).
+    /// The cover of one of the boxes; `None` if the box is left to [`covering`](Cells::covering).
     #[inline(always)]
     pub(in crate::grid) fn cover<const LANES: usize>(
         &self,
@@ -261,8 +261,8 @@ impl Cells {
     /// The approximate cost of finding the partners of an item of the level `other` in this level.
     /// `size` is the width and height of the item, and `items` the number of items of this level.
     ///
-    /// Both directions are estimated, because coarse items should not always search fine ones.
-    /// Where the coarse ones are many and the fine ones elsewhere, the fine ones find that out
+    /// Both directions are estimated, because coarse items should not always search fine items.
+    /// Where the coarse items are many and the fine items elsewhere, the fine items find that out
     /// sooner.
     pub(crate) fn search(&self, other: &Cells, size: [f64; 2], items: usize) -> CoverSearch {
         let reached =

@@ -3,16 +3,16 @@
 use super::{COVER_ROWS, Cells, Covers};
 use crate::{
     grid::plan::Bounds,
-    kernel::{columns::ColumnSet, items::Items},
-    simd::{MAX_LANES, Simd},
+    kernel::{ColumnSet, Items},
+    simd::{MAX_LANES, Simd, map_each},
 };
 
 /// Covers in a dense level, computed in `f32` for a vector of items at a time. The `f64`
 /// counterpart is [`Cells::covering_all`].
 ///
-/// A cover of this path may be somewhat larger than one of the `f64` path, but never leaves out a
-/// cell with an item that touches. In units of length, with `e = 2^-24`, along one axis: let
-/// `low = min - r` be the exact lower side of an item and `R` the slack that [`Cells::reached`]
+/// A cover of this path may be somewhat larger than a cover of the `f64` path, but never leaves out
+/// a cell with an item that touches. In units of length, with `e = 2^-24`, along one axis: let `low
+/// = min - r` be the exact lower side of an item and `R` the slack that [`Cells::reached`]
 /// subtracts. The items of the level that touch it have sums from `2 low - R` on.
 /// [`covers`](F32Cover::covers) rounds
 ///
@@ -25,10 +25,10 @@ use crate::{
 ///    first or the last cell is right anyway. `offset` itself is rounded by `e` of its value. Both
 ///    errors are included in `offset`.
 ///
-/// So the value before truncation is not above the exact one, and truncation equals the floor,
+/// So the value before truncation is not above the exact value, and truncation equals the floor,
 /// because nothing is below zero. Upper sides are the mirror image. An item beside the box around
-/// the items of the level gets an empty cover, because the cells at the edge may hold any number
-/// of items.
+/// the items of the level gets an empty cover, because the cells at the edge may hold any number of
+/// items.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::grid) struct F32Cover {
     /// The origins that doubled lower sides and doubled upper sides are counted from.
@@ -54,8 +54,8 @@ impl Cells {
         }
         let mut f32_cover = F32Cover {
             offset: [[0.0; 2]; 2],
-            scale: self.scale.map(|scale| scale as f32),
-            last: self.sides.map(|sides| (sides - 1.0) as f32),
+            scale: map_each(self.scale, |scale| scale as f32),
+            last: map_each(self.sides, |sides| (sides - 1.0) as f32),
             stride: self.stride,
             bounds: bounds.outwards(),
         };

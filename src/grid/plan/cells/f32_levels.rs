@@ -8,12 +8,12 @@ use crate::simd::{Simd, map_each};
 ///
 /// In units of cells, along one axis: let `u` be the coordinate that [`find`](F32Levels::find)
 /// computes, counted from the first of `C` columns or rows; `m` the largest magnitude of a centre,
-/// `o` that of the border that `u` is counted from, and `e = 2^-24`. `min + max` and the border are
-/// rounded, by `e (m + o)` together. Their difference, the scale and the product are rounded, by
-/// `3 e C`. So `u` is off by less than half of `slack`; the rounding of [`Cells::of`] is negligible
-/// beside that. If no whole number is nearer to `u` than `slack`, the exact coordinate has the same
-/// floor. Truncation computes this floor: the exact coordinate is not negative, so `u` is above
-/// `slack` then.
+/// `o` the magnitude of the border that `u` is counted from, and `e = 2^-24`. `min + max` and the
+/// border are rounded, by `e (m + o)` together. Their difference, the scale and the product are
+/// rounded, by `3 e C`. So `u` is off by less than half of `slack`; the rounding of [`Cells::of`]
+/// is negligible beside that. If no whole number is nearer to `u` than `slack`, the exact
+/// coordinate has the same floor. Truncation computes this floor: the exact coordinate is not
+/// negative, so `u` is above `slack` then.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::grid) struct F32Levels {
     /// `min + max` at the first border along x and y.
@@ -48,7 +48,7 @@ impl Cells {
         }
         (slack <= MOST_SLACK).then(|| F32Levels {
             origin: map_each([0, 1], |axis| (self.first[axis] / self.scale[axis]) as f32),
-            scale: self.scale.map(|scale| scale as f32),
+            scale: map_each(self.scale, |scale| scale as f32),
             slack: slack as f32,
             base: self.base,
             stride: self.stride,
@@ -57,8 +57,8 @@ impl Cells {
 }
 
 impl F32Levels {
-    /// Writes the cells of points, given as `min + max`, to `numbers`, and returns whether all of
-    /// them are certain.
+    /// Writes the cells of points, given as `min + max`, to `numbers`, and returns whether all
+    /// numbers are certain.
     #[inline(always)]
     pub(in crate::grid) fn find<S: Simd>(
         &self,
@@ -83,7 +83,7 @@ impl F32Levels {
     }
 }
 
-/// The distance to the nearest whole number, for numbers below 2^22; for larger ones, 0 or some
+/// The distance to the nearest whole number, for numbers below 2^22; for larger numbers, 0 or some
 /// fraction. Adding 2^23 rounds to whole numbers.
 #[inline(always)]
 fn to_whole<S: Simd>(simd: S, number: S::F32) -> S::F32 {

@@ -2,28 +2,20 @@
 
 use super::{Cells, next_prime};
 use crate::{
-    base::NO_ROW,
+    base::{NO_ROW, Portion},
     simd::{HALF_LANES, map_each},
 };
 
-/// The most helices that are tried.
-pub(super) const MAX_HELICES: usize = 16;
-
 /// From one helix to the next, the number of cells grows by this share of the first number. The
-/// stride, which is about its square root, is shortened by a further share.
+/// stride, which is about its square root, is shortened by twice this share.
 const MORE_CELLS: f64 = 1.0 / 64.0;
-const SHORTER_ROWS: f64 = 1.0 / 32.0;
 
-/// A helix is judged by one of this many items, and by these numbers of points at most and at
-/// least.
-const ITEMS_PER_PLACE: usize = 128;
-const MAX_PLACES: usize = 1 << 9;
-const MIN_PLACES: usize = 1 << 6;
+/// The items whose points judge a helix.
+const JUDGES: Portion = Portion { one_of: 128, least: 1 << 6, most: 1 << 9 };
 
-/// All helices together look at one of this many items, but at least [`MIN_HELICES`] are tried.
-/// The choice must not cost more than it saves.
-const ITEMS_PER_LOOK: usize = 16;
-const MIN_HELICES: usize = 4;
+/// The helices that are tried, of the number of items for each judge: all helices together look at
+/// one of this many items. The choice must not cost more than it saves.
+pub(super) const HELICES: Portion = Portion { one_of: 16, least: 4, most: 16 };
 
 /// Squares per point, approximately. With this many, two points in one square are mostly aliased.
 const SQUARES_PER_POINT: u32 = 4;
@@ -34,8 +26,9 @@ const POINTS_PER_ALIAS: usize = 32;
 /// A level with fewer cells takes the first helix: the time to find a better one would show.
 const MIN_CELLS_TO_CHOOSE: u32 = 1 << 10;
 
-/// Ghosts are few if at most one of this many items has one, plus a constant. Of evenly spread
-/// items, more than one of eight have ghosts only in small scenes, which the constant covers.
+/// Ghosts are few if at most one of this many items has a ghost, plus `MORE_GHOSTS`. If items are
+/// evenly spread, more than one item of eight have ghosts only in small scenes, which the constant
+/// covers.
 const ITEMS_PER_GHOST: usize = 8;
 const MORE_GHOSTS: usize = 32;
 
@@ -50,15 +43,15 @@ impl Cells {
     /// level of this many `items`. `squares` is workspace.
     ///
     /// A helix is linear, so it maps some distances to nearly nothing. Clusters at such a distance
-    /// from each other lie in the same cells, and their items are tested against each other. If
-    /// the clusters form a lattice, all of them can lie in the same cells. Another helix has other
+    /// from each other lie in the same cells, and their items are tested against each other. If the
+    /// clusters form a lattice, all clusters can lie in the same cells. Another helix has other
     /// such distances.
     ///
-    /// In plain words: the cells are divided into squares of cells in the plane.
-    /// The square of each point is computed, point after point. A point is **aliased** if the first
-    /// point in its square is at least a square width away from it. The first helix with few
-    /// aliased points is taken; if there is none, the best helix tried. If every item lies far from
-    /// all others, no helix has few aliased points, and all are equally good.
+    /// In plain words: the cells are divided into squares of cells in the plane. The square of each
+    /// point is computed, point after point. A point is **aliased** if the first point in its
+    /// square is at least a square width away from it. The first helix with few aliased points is
+    /// taken; if there is none, the best helix tried. If every item lies far from all other items,
+    /// no helix has few aliased points, and all helices are equally good.
     pub(in crate::grid) fn choose_helix(
         &mut self,
         sums: &[[f32; 2]],
@@ -69,9 +62,9 @@ impl Cells {
             return;
         }
         let wanted = f64::from(self.count);
-        let places = (items / ITEMS_PER_PLACE).clamp(MIN_PLACES, MAX_PLACES).min(sums.len());
+        let places = JUDGES.of(items).min(sums.len());
         let places = places.next_multiple_of(HALF_LANES);
-        let helices = (items / ITEMS_PER_LOOK / places).clamp(MIN_HELICES, MAX_HELICES);
+        let helices = HELICES.of(items / places);
         let mut fewest = usize::MAX;
         for helix in 0..helices {
             let mut cells = *self;
@@ -92,12 +85,12 @@ impl Cells {
         if self.wraps { sum(&items[..self.ghosts()]) } else { 0 }
     }
 
-    /// Renumbers the cells of a helical level so that the first ones hold few items. Takes the
+    /// Renumbers the cells of a helical level so that the first cells hold few items. Takes the
     /// number of `items` of each cell, and returns the number of ghosts after the renumbering. A
     /// dense level has none and stays as it is.
     ///
     /// In plain words: the cells are cut into runs as long as the run of first cells that have
-    /// ghosts. The run with the fewest items becomes the first one. There are at least four runs,
+    /// ghosts. The run with the fewest items becomes the first run. There are at least four runs,
     /// so at most a quarter of the items have ghosts, wherever they are; with many cells, hardly
     /// any have. Which cells are neighbours does not depend on where numbers begin.
     pub(in crate::grid) fn spare_ghosts(&mut self, items: &[u32]) -> usize {
@@ -115,7 +108,7 @@ impl Cells {
     }
 
     /// Arranges the level as a helix of about `wanted` cells. `helix` is the number of the helix
-    /// among those that can be tried.
+    /// among the helices that can be tried.
     pub(super) fn take_helix(&mut self, wanted: f64, helix: usize) {
         let step = helix as f64;
         // A prime number of cells: items on a lattice then have as many cell numbers as there are
@@ -123,7 +116,7 @@ impl Cells {
         let wanted = wanted.max(31.0) * (1.0 + MORE_CELLS * step);
         self.set_count(next_prime(wanted as u32));
         let root = f64::from(self.count).sqrt();
-        self.stride = (root * (1.0 - SHORTER_ROWS * step)) as u32 | 1;
+        self.stride = (root * (1.0 - 2.0 * MORE_CELLS * step)) as u32 | 1;
     }
 
     /// The number of aliased points among this many `places`, spread over `sums`. Stops early, with
@@ -146,7 +139,7 @@ impl Cells {
         for begin in (0..places).step_by(HALF_LANES) {
             let indices: [usize; HALF_LANES] =
                 std::array::from_fn(|lane| (begin + lane) * sums.len() / places);
-            let [x, y] = map_each([0, 1], |axis| indices.map(|index| sums[index][axis]));
+            let [x, y] = map_each([0, 1], |axis| map_each(indices, |index| sums[index][axis]));
             let numbers = self.of([&x, &y, &[0.0; HALF_LANES], &[0.0; HALF_LANES]]);
             for (index, number) in indices.into_iter().zip(numbers) {
                 let square = ((number / stride) >> shift) * across + ((number % stride) >> shift);
@@ -155,7 +148,7 @@ impl Cells {
                     *first = index as u32;
                 }
                 let [here, there] =
-                    map_each([index, *first as usize], |index| sums[index].map(f64::from));
+                    map_each([index, *first as usize], |index| map_each(sums[index], f64::from));
                 let apart = map_each([0, 1], |axis| (here[axis] - there[axis]).abs() * scale[axis]);
                 aliased += usize::from(apart[0].max(apart[1]) >= side);
             }

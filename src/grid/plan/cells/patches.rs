@@ -5,8 +5,8 @@ use std::ops::Range;
 use super::{Cells, FAR_CELLS, floor, whole};
 use crate::base::{F32_SLACK, F64_SLACK};
 
-/// For each of some boxes, the cells around it: a number of rows that is the same for all, with as
-/// many columns as a given reach takes.
+/// For each of some boxes, the cells around it: one number of rows for all boxes, with as many
+/// columns as a given reach takes.
 pub(in crate::grid) struct Patches<const LANES: usize> {
     /// The first cell of the first row, counted from the first cell of the level.
     first: [u32; LANES],
@@ -58,7 +58,7 @@ impl Cells {
     ///
     /// An item is in the cell of the floor of its coordinate, a product that was rounded once, and
     /// rounding is monotone. So the items beyond an edge of the patch have coordinates beyond it.
-    /// Beyond the first and the last row of a dense level there are none.
+    /// Beyond the first and the last row of a dense level there are no cells.
     ///
     /// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector
     /// code.

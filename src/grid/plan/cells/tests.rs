@@ -1,10 +1,10 @@
 //! Cells compared with numbers worked out by hand, and with integer arithmetic.
-#![allow(clippy::single_range_in_vec_init, reason = "lists of ranges are what is meant")]
+#![allow(clippy::single_range_in_vec_init, reason = "these are lists of ranges")]
 
 use super::*;
 use crate::{
     grid::plan::Bounds,
-    kernel::columns::CircleColumns,
+    kernel::CircleColumns,
     shape::RoundedBox,
     simd::{MAX_LANES, Scalar},
 };
@@ -130,7 +130,7 @@ fn steps_lead_to_different_cells() {
         let mut cells = Cells::new([1.0; 2], [1.0; 2], far, 64.0, f64::from(wanted));
         check(&cells, wanted);
         // And for all other helices that a level may get.
-        for helix in 0..helix::MAX_HELICES {
+        for helix in 0..helix::HELICES.most {
             cells.take_helix(f64::from(wanted), helix);
             check(&cells, wanted);
         }
@@ -176,7 +176,7 @@ fn clusters_are_wound_up_apart() {
 }
 
 /// 41 cells are four runs of nine and five more cells. The run with the fewest items becomes the
-/// first one.
+/// first run.
 #[test]
 fn numbers_begin_where_few_items_are() {
     let mut items = [5; 41 + 9];
@@ -197,7 +197,7 @@ fn numbers_begin_where_few_items_are() {
     let cover = cells.covering([-0.5; 2], [-0.5; 2], 1000);
     let runs: Vec<Range<usize>> = (0..3).flat_map(|row| cover.row(row)).collect();
     assert_eq!(runs, [39..41, 0..1, 5..8, 0..0, 12..15, 0..0]);
-    // Of runs with equally few items, the first one is taken. Items behind the last run do not
+    // Of runs with equally few items, the first run is taken. Items behind the last run do not
     // count.
     for at in [0, 3, 36, 40, 41] {
         let mut items = [5; 41 + 9];
@@ -250,7 +250,8 @@ fn far_from_the_origin_the_digits_count_and_the_exponent_does_not() {
     assert_eq!((around.rows, around.row(0)), (1, [0..41, 0..0]));
 }
 
-/// Four columns and an empty one, three rows, and behind them the cells of a row and two more.
+/// Four columns and an empty column, three rows, and behind them the cells of a row and two more
+/// cells.
 #[test]
 fn dense_cells_are_numbered_row_by_row() {
     let cells = dense(15.0);
@@ -312,7 +313,8 @@ fn the_short_way_to_dense_cells_is_right_or_says_so() {
         let unsure = unsure.count();
         assert!((1..500).contains(&unsure), "{unsure}");
     }
-    // There is no fast path where `f32` cannot tell cells apart, and none for helical cells.
+    // There is no fast path where `f32` cannot tell cells apart, and no fast path for helical
+    // cells.
     let far = [[1e7, 0.0], [1e7 + 400.0, 400.0]];
     let cells = Cells::new([1.0; 2], [1.0; 2], far, 1e9, 1e9);
     assert_eq!((cells.wraps, cells.f32_levels(far)), (false, None));
@@ -343,12 +345,12 @@ fn boxes_cover_dense_cells() {
     }
 }
 
-/// Covers computed for many boxes at once equal covers computed one by one, or are left to that
-/// way.
+/// Covers computed for many boxes at once equal covers computed one by one, or are left to the
+/// computation one by one.
 #[test]
 fn boxes_side_by_side() {
     type Known = Option<u32>;
-    // Each box, and the known number of rows of its cover in dense cells and in helical ones.
+    // Each box, and the known number of rows of its cover in dense cells and in helical cells.
     let boxes: [([f64; 2], [f64; 2], [Known; 2]); 8] = [
         ([0.0, 1.0], [0.0, 1.0], [Some(2), Some(2)]),
         ([-9.0; 2], [9.0; 2], [Some(3), None]),
@@ -387,8 +389,8 @@ fn boxes_side_by_side() {
     }
 }
 
-/// The items of [`boxes_cover_dense_cells`], by the fast path. An item beside the cells covers
-/// those at the edge, unless it is beside the bounds.
+/// The items of [`boxes_cover_dense_cells`], by the fast path. An item beside the cells covers the
+/// cells at the edge, unless it is beside the bounds.
 #[test]
 fn items_reach_dense_cells() {
     let cells = dense(15.0);
@@ -416,7 +418,7 @@ fn items_reach_dense_cells() {
     let nothing = cells.f32_cover(&Bounds::default()).unwrap();
     let none = nothing.covers(Scalar, CircleColumns { x: &x, y: &y, radius: &radius }, 0);
     assert!((0..8).all(|lane| cells.cover(&none, lane).unwrap().rows == 0));
-    // Covers of one row and of two are read directly from the lanes; three rows are not few.
+    // Covers of one row and of two rows are read directly from the lanes; three rows are not few.
     assert_eq!(covers.few(0, &cells), Some([1..3, 1..1]));
     assert_eq!(covers.few(1, &cells), Some([1..3, 6..8]));
     assert_eq!(covers.few(3, &cells), None);

@@ -1,7 +1,7 @@
 //! Levels for sizes chosen by hand.
 
 use super::*;
-use crate::kernel::columns::CircleColumns;
+use crate::kernel::CircleColumns;
 
 /// The levels of circles, given as sizes with the number of circles of each. `side` is the side of
 /// a square with as many items as a cell should have.
@@ -67,7 +67,8 @@ fn sizes_that_do_not_occur_have_no_level() {
 }
 
 /// One item of each power of two from 2^-60 to 2^60. A twentieth of them are at most 2^-54, so the
-/// finest level goes up to 2^-53. Factors of 4, 16 and 64 make more than 16 levels of the rest.
+/// finest level goes up to 2^-53. Factors of 4, 16 and 64 make more than 16 levels of the other
+/// circles.
 #[test]
 fn no_more_levels_than_there_may_be() {
     let sizes: Vec<(f32, usize)> = (-60..=60).map(|k| (2.0_f32.powi(k), 1)).collect();

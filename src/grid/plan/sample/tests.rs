@@ -1,7 +1,7 @@
 //! Samples of scenes with a known area per item.
 
 use super::*;
-use crate::kernel::columns::CircleColumns;
+use crate::kernel::CircleColumns;
 
 /// A sample of circles of one size at these places, in a square of this side from the origin on.
 fn sample(places: &[[f32; 2]], size: f32, side: f64) -> Sample {
@@ -32,7 +32,7 @@ fn is_even(places: &[[f32; 2]], side: f64) -> bool {
 fn rows_are_different_ones() {
     // Counts so large that multiples of the golden ratio fall on different rows.
     for count in [300, 1000, 8192, 12_345, 100_000, 131_072, 1_000_003, 50_000_000, 4_000_000_000] {
-        let wanted = (count / ITEMS_PER_SAMPLE).clamp(MIN_SAMPLE, MAX_SAMPLE);
+        let wanted = EVEN_SAMPLE.of(count);
         let mut rows: Vec<usize> = (0..wanted as u64).map(|i| golden_row(i, count)).collect();
         rows.sort_unstable();
         rows.dedup();
@@ -45,7 +45,7 @@ fn rows_are_different_ones() {
 fn small_scenes_are_looked_at_whole() {
     for count in 1..=130 {
         let sample = sample(&scattered(count), 3.0, 1.0);
-        let most = if sample.even() { MIN_SAMPLE } else { MIN_UNEVEN_SAMPLE };
+        let most = if sample.even() { EVEN_SAMPLE } else { UNEVEN_SAMPLE }.least;
         assert_eq!(sample.sums.len(), count.min(most));
         assert_eq!(sample.weight, count as f64 / sample.sums.len() as f64);
         assert_eq!((sample.quantile(0.0), sample.quantile(1.0)), (3.0, 3.0));
@@ -119,8 +119,8 @@ fn room_is_what_the_items_have() {
     }
 }
 
-/// Every second item is small and lies in a square of side 1. The others are large and lie in a
-/// square of side 1000 elsewhere.
+/// Every second item is small and lies in a square of side 1. The other items are large and lie in
+/// a square of side 1000 elsewhere.
 #[test]
 fn area_of_sizes_is_what_they_have_among_themselves() {
     for count in [6000, 20_000, 300_000] {
@@ -136,7 +136,7 @@ fn area_of_sizes_is_what_they_have_among_themselves() {
             let ratio = sample.area_of_sizes(above, upto, BODIES).unwrap() / expected;
             assert!((0.66..1.5).contains(&ratio), "{count} items, up to {upto}: {ratio}");
         }
-        // Half of the items are small. From the area per item of all items, each of them would
+        // Half of the items are small. By the area per item of all items, each small item would
         // seem to have four times the area that it has.
         let ratio = 2.0 * sample.area(BODIES) / each;
         assert!((2.6..6.0).contains(&ratio), "{count} items: {ratio}");
@@ -146,8 +146,8 @@ fn area_of_sizes_is_what_they_have_among_themselves() {
     }
 }
 
-/// Of 10,240 items in two corners, 320 are used. 64 of one size are enough to tell, and 240 are
-/// three quarters.
+/// Of 10,240 items in two corners, 320 are used. 64 items of one size are enough to tell, and 240
+/// items are three quarters.
 #[test]
 fn area_of_sizes_takes_some_but_not_nearly_all() {
     let places = scattered(10_240).into_iter().enumerate();
@@ -186,7 +186,7 @@ fn integers_in_the_order_of_values() {
     }
 }
 
-/// The order of a stable sort, for any number of values, many of them equal.
+/// The order of a stable sort, for any number of values, many of which are equal.
 #[test]
 fn few_are_sorted() {
     for count in 0..=MAX_VALUES_BY_RANK {

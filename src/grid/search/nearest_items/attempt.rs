@@ -1,28 +1,29 @@
 //! How far an attempt to find the nearest items reaches.
 
-use crate::grid::{
-    Grid,
-    density::{COUNTED_REACH, MIN_REACH_SHARE},
+use crate::{
+    base::FEW_LEVELS,
+    grid::{
+        Grid,
+        density::{COUNTED_REACH, MIN_REACH_SHARE},
+    },
 };
 
-/// The most levels, and the most rows of all patches of a box: one of many, or one alone that looks
-/// for several items.
-const MAX_PATCH_LEVELS: usize = 4;
+/// The most rows of all patches of a box: one of many, or one alone that looks for several items.
 pub(super) const FEW_ROWS: usize = 16;
 pub(super) const MANY_ROWS: usize = 64;
 
-/// How much further than the first attempt each one reaches.
+/// How much further than the first attempt each attempt reaches.
 pub(crate) const ATTEMPTS: [f64; 4] = [1.0, 1.5, 3.0, 6.0];
 
 /// A single box is tried with patches that have this share of the reach along columns, wherever in
-/// its cell the box is: another attempt would cost it as much as the first one.
+/// its cell the box is: another attempt would cost it as much as the first.
 const REACH_SHARE_ALONE: f64 = 0.8;
 
-/// What all boxes of an attempt share.
+/// The values that all boxes of an attempt share.
 pub(super) struct Attempt {
     pub(super) reach: f64,
     /// The rows of the patches of each level, and of all.
-    pub(super) rows: [u32; MAX_PATCH_LEVELS],
+    pub(super) rows: [u32; FEW_LEVELS],
     pub(super) all_rows: usize,
     /// The reach between centres that is enough among as many items as are expected.
     center: f32,
@@ -44,11 +45,11 @@ impl Attempt {
         most_rows: usize,
     ) -> Option<Self> {
         let (levels, density) = (grid.plan.levels(), &grid.density);
-        if levels.len() > MAX_PATCH_LEVELS {
+        if levels.len() > FEW_LEVELS {
             return None;
         }
         let reach = factor * if k == 1 { density.one } else { density.reach(k) };
-        let mut rows = [0; MAX_PATCH_LEVELS];
+        let mut rows = [0; FEW_LEVELS];
         for (rows, cells) in rows.iter_mut().zip(levels) {
             *rows = match alone {
                 true => cells.all_patch_rows(REACH_SHARE_ALONE * reach),
@@ -60,7 +61,8 @@ impl Attempt {
             reach,
             rows,
             all_rows,
-            // What has been counted has misled a box that is tried again: less, if many are wanted.
+            // The counted items have misled a box that is tried again, so it reaches further: less
+            // so if many items are wanted.
             center: {
                 let longer = (factor.min(2.0) - 1.0) * (2.0 / (k as f64).sqrt()).min(1.0);
                 (density.center_reach(k, COUNTED_REACH) * (1.0 + longer)) as f32

@@ -1,4 +1,4 @@
-//! A group of boxes, and the runs of places that hold the items near each of them.
+//! A group of boxes, and the runs of places that hold the items near each box.
 
 use std::ops::Range;
 
@@ -6,10 +6,7 @@ use super::attempt::{Attempt, FEW_ROWS};
 use crate::{
     base::F32_SLACK,
     grid::{Grid, plan::Patches},
-    kernel::{
-        columns::{BoxColumns, ColumnSet},
-        items::Items,
-    },
+    kernel::{BoxColumns, ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd},
     store::Layout,
 };

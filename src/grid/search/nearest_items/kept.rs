@@ -1,9 +1,9 @@
 //! The items within reach of some boxes, and their order.
 
 use crate::{
-    base::{F32_SLACK, WORD_ROWS},
+    base::{F32_SLACK, WORD_ROWS, gap, rounded_distance},
     grid::{Grid, search::sink::first_bits},
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     simd::{HALF_LANES, Kernel, MAX_LANES, Simd, map_each},
 };
 
@@ -15,7 +15,7 @@ pub(super) const ROUNDED: u8 = 2;
 /// The most items that are kept of a box.
 pub(crate) const MAX_KEPT: usize = 64;
 
-/// Distances are computed for so many items at once.
+/// Distances are computed for this many items at once.
 const DISTANCES_TOGETHER: usize = 32;
 
 /// Words of a workspace for one box.
@@ -30,7 +30,7 @@ pub(super) const NO_KEY: u64 = u64::MAX;
 pub(super) struct ItemColumns<'a> {
     /// Left, lower, right and upper sides of cores, and radii.
     pub(super) columns: [&'a [f32]; 5],
-    /// The same as bits, because they are compressed as words.
+    /// These columns as bits, because they are compressed as words.
     pub(super) words: [&'a [u32]; 5],
     pub(super) ids: &'a [u32],
 }
@@ -115,8 +115,8 @@ impl<'a> NearItems<'a> {
     #[inline(always)]
     pub(super) fn decide<const SHAPE: u8>(&mut self) {
         let Self { items, boxes, distances, end, .. } = self;
-        let items = items.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
-        let boxes = boxes.each_ref().map(|column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let items = map_each(items.each_ref(), |column| column.as_chunks::<DISTANCES_TOGETHER>().0);
+        let boxes = map_each(boxes.each_ref(), |column| column.as_chunks::<DISTANCES_TOGETHER>().0);
         let distances = distances.as_chunks_mut::<DISTANCES_TOGETHER>().0;
         for chunk in 0..end.div_ceil(DISTANCES_TOGETHER) {
             let item = map_each(items, |column| &column[chunk]);
@@ -124,30 +124,30 @@ impl<'a> NearItems<'a> {
             let mut out = [0; DISTANCES_TOGETHER];
             for lane in 0..DISTANCES_TOGETHER {
                 let wide = |word: u32| f64::from(f32::from_bits(word));
-                let gap = |axis: usize| {
-                    let ahead = wide(item[axis][lane]) - wide(own[axis + 2][lane]);
-                    let behind = wide(own[axis][lane]) - wide(item[axis + 2][lane]);
-                    let gap = if ahead > behind { ahead } else { behind };
-                    if gap > 0.0 { gap } else { 0.0 }
+                let apart = |axis: usize| {
+                    let [own, item] = map_each([own, item], |sides| {
+                        [wide(sides[axis][lane]), wide(sides[axis + 2][lane])]
+                    });
+                    gap(own, item)
                 };
                 let [x, y] = if SHAPE == ROUNDED {
-                    [gap(0), gap(1)]
+                    [apart(0), apart(1)]
                 } else {
                     // Squares do not tell in which direction a point is.
                     map_each([0, 1], |axis| wide(item[axis][lane]) - wide(own[axis][lane]))
                 };
-                let mut distance = (x * x + y * y).sqrt();
-                if SHAPE != POINTS {
-                    let beyond = distance - (wide(own[4][lane]) + wide(item[4][lane]));
-                    distance = if beyond > 0.0 { beyond } else { 0.0 };
-                }
+                let distance = if SHAPE == POINTS {
+                    (x * x + y * y).sqrt()
+                } else {
+                    rounded_distance([x, y], wide(own[4][lane]) + wide(item[4][lane]))
+                };
                 out[lane] = (distance as f32).to_bits();
             }
             distances[chunk] = out;
         }
     }
 
-    /// The least key of a list but `own`, if there is one.
+    /// The least key of a list except `own`, if there is another key.
     #[inline(always)]
     pub(super) fn least(&self, List { begin, len, own, .. }: List) -> u64 {
         let range = begin as usize..(begin + len).next_multiple_of(HALF_LANES as u32) as usize;
@@ -185,7 +185,8 @@ pub(super) fn least_key(distances: &[u32], ids: &[u32], own: u64) -> u64 {
 }
 
 /// Writes the keys of the first `len` items, at most [`MAX_KEPT`], in order, by the bits of their
-/// distances. As many others follow them. Called, not inlined: it is much code for a short list.
+/// distances. The columns have values behind these items, up to [`MAX_KEPT`]. Called, not inlined:
+/// it is much code for a short list.
 pub(super) struct SortKeys<'a> {
     pub(super) distances: &'a [u32],
     pub(super) ids: &'a [u32],
@@ -231,7 +232,7 @@ impl SortKeys<'_> {
         }
     }
 
-    /// Sorts items of which some are at the same distance.
+    /// Sorts items, some at the same distance.
     #[inline(always)]
     fn sort_ties<S: Simd, const MOST: usize>(&mut self, simd: S) {
         let Self { distances, ids, len, ref mut found } = *self;
@@ -262,8 +263,8 @@ fn listed<const SHAPE: u8>() -> &'static [usize] {
     }
 }
 
-/// What the squared distance of the core of an item that is this far away, radii included, is at
-/// most, as it is computed.
+/// An upper bound of the computed squared distance of the core of an item that is this far away,
+/// radii included.
 #[inline(always)]
 pub(super) fn square_limit<S: Simd>(simd: S, far: S::F32) -> S::F32 {
     // A factor for the roundings of both sides, and a term for underflow: see docs/numerics.md,
@@ -336,7 +337,7 @@ struct Out<'a> {
 }
 
 impl Out<'_> {
-    /// Appends those of the items from place `at` on whose bits are set, of the columns of `SHAPE`.
+    /// Appends the items from place `at` on whose bits are set, in the columns of `SHAPE`.
     #[inline(always)]
     fn take<S: Simd, const SHAPE: u8>(
         &mut self,

@@ -17,7 +17,7 @@ use crate::{
         box_tree::CHILDREN,
         search::{by_distance::AskedSides, nearest_items::MAX_TESTED, sink::first_bits},
     },
-    kernel::columns::{BoxColumns, RoundedColumns},
+    kernel::{BoxColumns, RoundedColumns},
     shape::RoundedBox,
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
@@ -72,15 +72,15 @@ impl<const ROWS: usize> ItemRuns<ROWS> {
 pub(crate) enum LeftOpen {
     /// There are too many cells or items around it.
     Crowded,
-    /// There may be items outside of the cells that are nearer than those in them.
+    /// There may be items outside of the cells that are nearer than the items in them.
     Sparse,
     /// There is nothing around it, and nothing tells how far away the next items are.
     Far,
 }
 
 impl Asked<'_> {
-    /// Finds the places around the box in which about as many items are as are wanted, for an
-    /// attempt that reaches so many times as far as the first one.
+    /// Finds the places around the box that hold about as many items as are wanted, for an attempt
+    /// that reaches `factor` times as far as the first.
     #[inline(always)]
     fn look_around<S: Simd, const ROWS: usize>(
         &self,
@@ -132,7 +132,7 @@ impl Asked<'_> {
         beside
     }
 
-    /// The places of the items if the box is compared with few.
+    /// The places of the items if the box is compared with few items.
     #[inline(always)]
     fn cell(&self) -> Option<Range<usize>> {
         self.places.clone().filter(|places| places.len() <= MAX_KEPT)
@@ -184,7 +184,7 @@ impl Asked<'_> {
 }
 
 /// Finds the nearest item of a box if it is in the cells around the box and these are few, and
-/// otherwise leaves the box open. Leaves out an item only among those of a cell.
+/// otherwise leaves the box open. Leaves out an item only among the items of a cell.
 ///
 /// In plain words:
 ///
@@ -196,9 +196,9 @@ impl Asked<'_> {
 /// the least one is the answer, if nothing outside of the cells can be nearer
 /// ```
 ///
-/// For speed, nothing is allocated and few branches depend on the items. The number of rows is the
-/// same for all boxes of a grid. Bounds are computed by whole vectors in `f32`, twice instead of
-/// being stored. Most rows take one vector, and most boxes one distance.
+/// For speed, nothing is allocated and few branches depend on the items. All boxes of a grid have
+/// one number of rows. Bounds are computed by whole vectors in `f32`, twice instead of being
+/// stored. Most rows take one vector, and most boxes one distance.
 ///
 /// docs/numerics.md, "Nearest", says why no item is lost.
 pub(crate) struct NearestItem<'a> {
@@ -211,30 +211,15 @@ const TESTED_PER_WANTED: usize = 16;
 /// found before the items are sorted.
 const MAX_SORTED_PER_WANTED: usize = 5;
 
-/// The most vectors of items whose bounds are computed.
-const MAX_BOUND_VECTORS: usize = 32;
-
-/// What is added to the bounds of a vector that has some items: from lane `MAX_LANES - items` on,
-/// nothing for these, and infinity behind them.
-static BEHIND_END: [f32; 2 * MAX_LANES] = {
-    let mut added = [0.0; 2 * MAX_LANES];
-    let mut lane = MAX_LANES;
-    while lane < added.len() {
-        added[lane] = f32::INFINITY;
-        lane += 1;
-    }
-    added
-};
-
 impl Kernel for NearestItem<'_> {
-    /// The key of the nearest item, or [`u64::MAX`] if none is near enough.
+    /// The key of the nearest item, or [`u64::MAX`] if no item is near enough.
     type Output = Result<u64, LeftOpen>;
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Result<u64, LeftOpen> {
         let Self { asked } = &self;
-        // Bounds do not tell which item is left out.
-        // The distances of so few items of a cell are computed without bounds of them.
+        // Bounds do not tell which item is left out. With few items in the cell, their distances
+        // are computed without bounds.
         let few = |places: &Range<usize>| places.len() <= (2 * CHILDREN) || asked.without.is_some();
         if let Some(places) = asked.cell().filter(few) {
             let mut least = [i64::MAX; CHILDREN];
@@ -288,10 +273,10 @@ pub(crate) struct NearestAround<'a> {
     pub(crate) k: usize,
     /// How many times as far as the first attempt this one reaches.
     pub(crate) factor: f64,
-    /// Whether the item at a place is looked for. `None`: all are.
+    /// Whether the item at a place is looked for. `None`: all items are.
     pub(crate) sees: Option<&'a dyn Fn(usize) -> bool>,
     /// Whether keys have places in the place of rows. Then all items within reach are listed, and
-    /// not only the nearest ones.
+    /// not only the nearest items.
     pub(crate) by_place: bool,
     pub(crate) room: &'a mut NearestRoom,
 }
@@ -395,7 +380,7 @@ fn distance_of(key: u64) -> f32 {
 /// Where items are kept, and which.
 struct KeptItems<'a> {
     around: &'a ItemRuns<MANY_ROWS>,
-    /// The id of an item that is left out; 0, which no item has, if none is.
+    /// The id of an item that is left out; 0, which no item has, if no item is left out.
     out: u32,
     sees: Option<&'a dyn Fn(usize) -> bool>,
     by_place: bool,
@@ -427,8 +412,8 @@ impl KeptItems<'_> {
 }
 
 impl NearestRoom {
-    /// Keeps the `k` nearest of few items, and others at the same distances. There must be more
-    /// than `k` items.
+    /// Keeps the `k` nearest of few items, and further items at the same distances. There must be
+    /// more than `k` items.
     #[inline(always)]
     fn keep_least<S: Simd>(&mut self, simd: S, k: usize) {
         let FewNear { distances, ids, .. } = &mut self.few;
@@ -554,9 +539,22 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
         }
     }
 
-    /// The key of the nearest item of some runs; [`NO_KEY`] if they have none.
+    /// The key of the nearest item of some runs; [`NO_KEY`] if they have no item.
     #[inline(always)]
     fn nearest(&self, around: &ItemRuns<FEW_ROWS>) -> Result<u64, LeftOpen> {
+        /// The most vectors of items whose bounds are computed.
+        const MAX_BOUND_VECTORS: usize = 32;
+        /// What is added to the bounds of a vector that has some items: from lane `MAX_LANES -
+        /// items` on, nothing for these, and infinity behind them.
+        static BEHIND_END: [f32; 2 * MAX_LANES] = {
+            let mut added = [0.0; 2 * MAX_LANES];
+            let mut lane = MAX_LANES;
+            while lane < added.len() {
+                added[lane] = f32::INFINITY;
+                lane += 1;
+            }
+            added
+        };
         let Self { simd, ids, .. } = self;
         let (mut places, mut lanes, mut vectors) =
             ([0_u32; MAX_BOUND_VECTORS], [0_u32; MAX_BOUND_VECTORS], 0);
@@ -626,8 +624,8 @@ impl<'a, S: Simd, const SHAPE: u8> BoundItems<'a, S, SHAPE> {
 /// A lower and an upper bound of distances, rounded to `f32`, by the lengths of gaps and the radii.
 #[inline(always)]
 pub(crate) fn distance_bounds<S: Simd>(simd: S, length: S::F32, radii: S::F32) -> [S::F32; 2] {
-    // A lower bound is below the computed distance by this share of its lengths, and by what
-    // underflow may take.
+    // A lower bound is below the computed distance by this share of its lengths, and by the most
+    // that underflow may take.
     let share = simd.mul(simd.add(length, radii), simd.splat(4.0 * f32::EPSILON));
     let slack = simd.add(share, simd.splat(UNDERFLOW));
     let distance = simd.sub(length, radii);

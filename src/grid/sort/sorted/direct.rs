@@ -1,4 +1,4 @@
-//! The one-step sort, for small scenes and nearly sorted ones, straight from the input; and the
+//! The one-step sort, for small scenes and nearly sorted scenes, straight from the input; and the
 //! copy that runs of few items need instead.
 
 use super::{
@@ -88,8 +88,8 @@ impl Sorted {
         self.add_ghosts::<I>(plan);
     }
 
-    /// Copies the rows `0..count` of `set`, in the order of the input. They are in runs, of which
-    /// each ends at one of `ends`: all of these may be too large by one number.
+    /// Copies the rows `0..count` of `set`, in the order of the input. They are in runs that end at
+    /// `ends`. All ends may be too large by one common number.
     pub(in crate::grid) fn fill_runs<I: ItemLayout, C: RecordSource<I>>(
         &mut self,
         plan: &Plan,
@@ -105,7 +105,7 @@ impl Sorted {
         let before = ends.last().map_or(0, |end| end - count as u32);
         self.starts.push(0);
         self.starts.extend(ends.iter().map(|end| end - before));
-        // The cells around the only cell of `plan`, if it has one, are runs without items.
+        // The cells around the only cell of `plan`, if it has cells, are runs without items.
         self.starts.resize(self.starts.len().max(plan.cells() + 1), count as u32);
         self.cells[..count].fill(0);
         let eights = count - count % 8;

@@ -15,7 +15,7 @@
 //! packed-memory array (Bender, Demaine and Farach-Colton, Cache-oblivious B-trees, 2000): an
 //! insertion moves O(log² n) items on average, wherever items are inserted.
 //!
-//! Levels must be dense: in a helical one, ghosts would move as well.
+//! Levels must be dense: in a helical level, ghosts would move as well.
 
 use std::ops::Range;
 
@@ -30,12 +30,12 @@ use crate::{
     simd::MAX_LANES,
 };
 
-/// A level gets a hole for each so many items: a sixteenth more places. With half as many, windows
-/// are spread twice as often. A window is spread if it has at least half as many.
+/// A level gets a hole for this many items: a sixteenth more places. With half as many holes,
+/// windows are spread twice as often. A window is spread if it has at least half as many holes.
 const ITEMS_PER_HOLE: usize = 16;
 
-/// A hole is looked for at so many places on either side of the cell, which takes about as long as
-/// the rest of an insertion. New holes are behind runs of half as many items.
+/// A hole is looked for at this many places on either side of the cell, which takes about as long
+/// as the other steps of an insertion. New holes are behind runs of half as many items.
 const MAX_PLACES_TO_HOLE: usize = 256;
 
 /// Which items are where, after insertions.
@@ -100,7 +100,7 @@ impl Sorted {
     }
 
     /// Moves a hole to a cell: the items between them move by one place, and the cells between
-    /// begin one place later, or earlier. Returns the places from the one to the other.
+    /// begin one place later, or earlier. Returns the places from the hole to the cell.
     fn shift(&mut self, form: LayoutKind, cell: u32, hole: usize) -> Range<usize> {
         let own = self.places_of(cell as usize..cell as usize + 1);
         let (cell, of_hole) = (cell as usize, self.cells[hole] as usize);
@@ -125,8 +125,8 @@ impl Sorted {
         moved
     }
 
-    /// Spreads the holes of a window around a cell evenly: of the smallest window that has enough.
-    /// Returns the window, which is empty if the level has too few.
+    /// Spreads the holes of a window around a cell evenly: of the smallest window with enough
+    /// holes. Returns the window, which is empty if the level has too few holes.
     fn spread(&mut self, form: LayoutKind, level: usize, cell: u32) -> Range<usize> {
         let (items, middle) = (self.items(level), self.starts[cell as usize + 1] as usize);
         let mut reach = MAX_PLACES_TO_HOLE;
@@ -143,7 +143,7 @@ impl Sorted {
                 return 0..0;
             }
         };
-        // These cells, and no others, may begin at other places of the window.
+        // Only these cells may begin at other places of the window.
         let of_window = &self.cells[window.clone()];
         let (Some(first), Some(last)) = (of_window.first(), of_window.last()) else {
             return window;
@@ -329,8 +329,8 @@ fn values(form: LayoutKind, sides: Option<&RoundedBox>) -> [f32; MAX_COLUMNS] {
     }
 }
 
-/// Moves the items of a column so that there are as many holes behind each, but for one. `hole`
-/// returns the value of a hole behind an item.
+/// Moves the items of a column so that the numbers of holes behind them differ by at most one.
+/// `hole` returns the value of a hole behind an item.
 fn spread_column<T: Copy>(column: &mut [T], is_item: &[bool], holes: usize, hole: impl Fn(T) -> T) {
     let mut count = 0;
     for (at, is_item) in is_item.iter().enumerate() {
@@ -340,7 +340,7 @@ fn spread_column<T: Copy>(column: &mut [T], is_item: &[bool], holes: usize, hole
     // From the last item on, which has the last holes.
     let (mut end, mut before, mut rest) = (column.len(), holes, 0);
     for item in (0..count).rev() {
-        // `before` is `item * holes / count`, and `rest` what is left.
+        // `before` is `item * holes / count`, and `rest` the remainder.
         while rest < holes {
             (before, rest) = (before - 1, rest + count);
         }

@@ -56,7 +56,8 @@ impl Sorted {
 }
 
 /// The first `places` values of the columns that are in use. Buffers never shrink, and a layout
-/// with fewer columns leaves the others unchanged: they may be longer than this scene, or shorter.
+/// with fewer columns leaves the other columns unchanged: they may be longer or shorter than this
+/// scene.
 pub(super) fn used(
     columns: &mut [Vec<f32>; MAX_COLUMNS],
     places: usize,
@@ -80,7 +81,7 @@ pub(super) struct Unpacked<'a, I, const TAGGED: bool> {
 
 impl<'a, I: ItemLayout, const TAGGED: bool> Unpacked<'a, I, TAGGED> {
     /// Cuts all slices to the length of `ids`, where the compiler sees it, so that one bounds check
-    /// suffices for all.
+    /// suffices for all slices.
     #[inline(always)]
     pub(super) fn new(
         mut columns: [&'a mut [f32]; MAX_COLUMNS],

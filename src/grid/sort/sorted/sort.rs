@@ -47,8 +47,8 @@ impl Sorted {
             return (room, false);
         }
 
-        // There may be far fewer. So count the items of these cells; and if there are still too
-        // many, count the items of all cells, to find where numbers should begin.
+        // There may be far fewer ghosts. So count the items of these cells; and if there are still
+        // too many, count the items of all cells, to find where numbers should begin.
         grow(&mut self.starts, plan.cells() + 1);
         let counts = &mut self.starts[1..=plan.cells()];
         for band in plan.levels().iter().flat_map(first_bands) {
@@ -112,8 +112,8 @@ impl Sorted {
     }
 }
 
-/// The distance, in bytes of records, from the record that is read to the one that is prefetched.
-/// In a chunk, the records of a band are followed by those of the next band.
+/// The distance, in bytes of records, from the record that is read to the record that is
+/// prefetched. In a chunk, the records of a band are followed by the records of the next band.
 const RECORD_BYTES_AHEAD: usize = 16 * CACHE_LINE_BYTES;
 
 /// Consecutive bands, with their parts of the buffers.
@@ -274,7 +274,7 @@ fn untag(tags: &mut [u32], cells: &mut [u32], given: Ids<'_>, first_cell: u32) {
     }
 }
 
-/// Splits each column that is in use at `at`. The others are empty.
+/// Splits each column that is in use at `at`. The other columns are empty.
 fn split_columns(
     columns: [&mut [f32]; MAX_COLUMNS],
     at: usize,

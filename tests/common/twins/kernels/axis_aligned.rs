@@ -10,7 +10,8 @@ use widephase::reference::placed_shape::{Class, PlacedShape};
 struct Axis {
     /// The gap between the intervals. If they overlap, minus the shortest move that separates them.
     gap: f32,
-    /// Whether the second interval is above the first, or the move that separates them is upwards.
+    /// Whether the second interval is above the first interval, or the move that separates them is
+    /// upwards.
     forward: bool,
     /// The common range, relative to the lower end of the first interval.
     low: f32,
@@ -52,7 +53,7 @@ pub(crate) fn vertex(right: bool, upper: bool) -> u16 {
 }
 
 /// The number of the side of a box: the lower or upper side if `vertical`, else the left or right
-/// one.
+/// side.
 pub(crate) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
     SIDE + match (vertical, right, upper) {
         (true, _, false) => 0,
@@ -65,9 +66,9 @@ pub(crate) fn side(vertical: bool, right: bool, upper: bool) -> u16 {
 /// Two axis-aligned shapes, the first a box: the gap between the cores along x and along y.
 ///
 /// Cores that are apart along both axes touch from corner to corner, along the line between the
-/// corners. All others touch along the axis with the larger gap (of several: left, right, lower,
-/// upper), at the two ends of the common range of that side. Depths along an axis are rounded
-/// twice.
+/// corners. All other boxes touch along the axis with the larger gap (of several: left, right,
+/// lower, upper), at the two ends of the common range of that side. Depths along an axis are
+/// rounded twice.
 pub(crate) fn axis_aligned(a: &PlacedShape, b: &PlacedShape) -> Answer {
     let (own, other) = (a.bounds, b.bounds);
     let x = Axis::new([own.min_x, own.max_x], [other.min_x, other.max_x]);
@@ -109,8 +110,8 @@ pub(crate) fn axis_aligned(a: &PlacedShape, b: &PlacedShape) -> Answer {
 /// range of a side if `is_high` is true, and at the lower (or left) end if it is false. Without
 /// `is_high`, they touch at their corners.
 ///
-/// Of two boxes, the reference side is the upper side of the lower one, or the right side of the
-/// left one.
+/// Of two boxes, the reference side is the upper side of the lower box, or the right side of the
+/// left box.
 fn features(
     b: &PlacedShape,
     x: &Axis,

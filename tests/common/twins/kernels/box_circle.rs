@@ -9,9 +9,10 @@ use widephase::reference::placed_shape::PlacedShape;
 
 /// A rotated box and a circle, whose centre is rotated into the frame of the box.
 ///
-/// The normal is that of the nearest side, or the direction from the nearest corner. If the centre
-/// is within the box, it is that of the nearest side; of several, left, right, lower, upper. The
-/// rotation into the frame rounds by a few parts in 2^24 of the distance of the centres.
+/// The normal is the normal of the nearest side, or the direction from the nearest corner. If the
+/// centre is within the box, it is the normal of the nearest side; of several sides, left, right,
+/// lower, upper. The rotation into the frame rounds by a few parts in 2^24 of the distance of the
+/// centres.
 pub(crate) fn box_circle(a: &PlacedShape, b: &PlacedShape) -> Answer {
     let offset = minus(b.center, a.center);
     let radius = a.radius + b.radius;

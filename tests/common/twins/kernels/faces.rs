@@ -52,7 +52,7 @@ impl Face {
     }
 
     /// The shortest vector to a point: the vector, its squared length, and the end where it begins,
-    /// if it begins at one. Rounded relative to the distance of the point from the nearer end.
+    /// if it begins at an end. Rounded relative to the distance of the point from the nearer end.
     pub(crate) fn way_to(
         &self,
         point: PlaneVector,
@@ -81,8 +81,8 @@ impl Face {
         Gap { way, length2, from: end.map(|(at, _)| at), vertices }
     }
 
-    /// The shortest vector to another side that this one does not cross. It begins or ends at one
-    /// of the four vertices. Of several equal ones, it is the first, with vertices of `incident`
+    /// The shortest vector to another side that this side does not cross. It begins or ends at one
+    /// of the four vertices. Of several equal vectors, it is the first, with vertices of `incident`
     /// before own vertices.
     pub(crate) fn gap(&self, incident: &Face) -> Gap {
         let shorter = |a: Gap, b: Gap| if b.length2 < a.length2 { b } else { a };
@@ -147,7 +147,7 @@ impl Sides {
     /// Computes the contact points from the sides.
     ///
     /// Cores that are apart from corner to corner touch along the line between the corners. All
-    /// others touch along the reference side: the incident side is clipped at the ends of the
+    /// other cores touch along the reference side: the incident side is clipped at the ends of the
     /// reference side (Catto, "Contact Manifolds", GDC 2007). If the sides at such corners are
     /// nearly parallel, the other end is a second point.
     pub(crate) fn answer(&self, margin: f32) -> Answer {
@@ -230,7 +230,7 @@ impl Sides {
     }
 
     /// The point if the incident side is beside the reference side: its deeper vertex, or of two
-    /// equally deep ones the nearer one.
+    /// equally deep vertices the nearer.
     fn single(&self, stretch: &Stretch) -> [f32; 3] {
         let Self { reference: Face { length, .. }, incident, straight_on, .. } = self;
         let Stretch { far: [far, far_height], near: [near, near_height], .. } = *stretch;

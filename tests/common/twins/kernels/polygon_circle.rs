@@ -41,7 +41,7 @@ pub(crate) fn polygon_circle(a: &PlacedShape, b: &PlacedShape, margin: f32) -> A
             shortest = shortest.min(length2);
         }
         // A vector that consists of rounding errors does not show which of two sides it begins at.
-        // Neither does a longer one, if roundings have put the centre behind the nearest side.
+        // Neither does a longer vector, if roundings have put the centre behind the nearest side.
         let apart = told_apart(separation, shortest, point) > 0.0;
         let long = directed_between_corners(point, shortest, point).0.is_some();
         known = apart && long && nearest.0 <= shortest * 1.0625;

@@ -41,7 +41,7 @@ impl Corners {
     }
 
     /// Returns how far `other` is beyond the side that separates it most, and that side, the first
-    /// one if several are equal.
+    /// side if several are equal.
     fn separation(&self, other: &Corners, offset: PlaneVector) -> (f32, usize) {
         let mut best = (f32::MIN, 0);
         for (side, (&vertex, &normal)) in self.vertices.iter().zip(&self.normals).enumerate() {
@@ -56,8 +56,8 @@ impl Corners {
     }
 
     /// The incident side for a reference side with this normal. It is one of the two sides at the
-    /// vertex that is lowest along the normal: the one whose normal is more opposed. Of several
-    /// lowest vertices, the one with the most opposed side counts.
+    /// vertex that is lowest along the normal: the side whose normal is more opposed. Of several
+    /// lowest vertices, the vertex with the most opposed side counts.
     fn against(&self, normal: PlaneVector) -> usize {
         let product = |side: usize| dot(normal, self.normals[side]);
         let mut facing = (f32::MAX, f32::MAX, 0);
@@ -74,7 +74,7 @@ impl Corners {
     }
 
     /// The nearest side of this polygon, whose centre is at `offset`, and vertex of `other`, whose
-    /// centre is at `other_offset`, the first ones if several are equal. Vertices behind a side do
+    /// centre is at `other_offset`, the first pair if several are equal. Vertices behind a side do
     /// not count for that side. Returns the squared distance, the side and the vertex, and the
     /// least squared distance with vertices behind sides included.
     fn nearest(
@@ -159,8 +159,8 @@ pub(crate) fn polygons(a: &PlacedShape, b: &PlacedShape, margin: f32) -> Answer 
         };
         let way = face.gap_to(point, vertex as u16);
         // A vector that consists of rounding errors does not show which of two sides it begins at.
-        // Neither does a longer one, if roundings have put the vertex of the shortest vector behind
-        // its side.
+        // Neither does a longer vector, if roundings have put the vertex of the shortest vector
+        // behind its side.
         let shortest = from_a.0.min(from_b.0) <= least2 * 1.0625;
         let long = directed_between_corners(way.way, way.length2, offset).0.is_some();
         if apart && long && shortest {

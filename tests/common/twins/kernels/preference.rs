@@ -6,8 +6,9 @@ use super::{
 };
 use widephase::reference::placed_shape::PlaneVector;
 
-/// Whether the first of two sides is preferred. The longer one is. If they are about equally long,
-/// the first is preferred if its normal points up, or right (along the direction 0.28, 0.96).
+/// Whether the first of two sides is preferred. The longer side is preferred. If they are about
+/// equally long, the first side is preferred if its normal points up, or right (along the direction
+/// 0.28, 0.96).
 pub(crate) fn prefers_first([first, second]: [f32; 2], first_normal: PlaneVector) -> bool {
     let about = 1.0 + 1.0 / (1 << 10) as f32;
     if second * about < first {
@@ -22,8 +23,8 @@ pub(crate) fn prefers_first_face(first: &Face, second: &Face) -> bool {
 }
 
 /// Whether the reference side is the second shape's, given the merits of the best sides of both.
-/// The preferred side loses if the other is better by 2^-15 of the distance of the centres. For
-/// shapes that are apart, it loses if the other is better by more than `tolerance`.
+/// The preferred side loses if the other side is better by 2^-15 of the distance of the centres.
+/// For shapes that are apart, it loses if the other is better by more than `tolerance`.
 pub(crate) fn is_exchanged(
     merits: [f32; 2],
     prefers_first: bool,

@@ -5,7 +5,8 @@ use super::convex::{Convex, PlaneVector, cross, dot, left, minus, plus, times};
 /// The corners of all differences of a point of `b` and a point of `a`, counter-clockwise.
 ///
 /// The sides of `b`, and the sides of `a` turned round, sorted by their angle, are the sides of the
-/// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one.
+/// difference. It begins at the lowest corner, of several the leftmost. Parallel sides become one
+/// side.
 pub(crate) fn difference(a: &[PlaneVector], b: &[PlaneVector]) -> Vec<PlaneVector> {
     let turned_round: Vec<PlaneVector> = a.iter().map(|[x, y]| [-x, -y]).collect();
     let (a, b) = (from_lowest(&turned_round), from_lowest(b));
@@ -47,8 +48,8 @@ fn from_lowest(corners: &[PlaneVector]) -> Vec<PlaneVector> {
     [&corners[lowest..], &corners[..lowest]].concat()
 }
 
-/// The point where a shape that was moved by `moved` touches another one, whose normal is `normal`.
-/// Where two sides touch, it is the midpoint of their common segment.
+/// The point where a shape that was moved by `moved` touches another shape, whose normal is
+/// `normal`. Where two sides touch, it is the midpoint of their common segment.
 pub(crate) fn touching_point(
     own: &Convex,
     other: &Convex,

@@ -108,7 +108,7 @@ pub(crate) fn unit(a: PlaneVector) -> Option<PlaneVector> {
     (length > 0.0).then(|| [a[0] / length, a[1] / length])
 }
 
-/// The sides of a core, without those of length 0.
+/// The sides of a core, without sides of length 0.
 pub(crate) fn sides(corners: &[PlaneVector]) -> impl Iterator<Item = [PlaneVector; 2]> {
     let next = corners.iter().cycle().skip(1);
     corners.iter().zip(next).map(|(start, end)| [*start, *end]).filter(|[start, end]| start != end)

@@ -29,7 +29,7 @@ pub(crate) struct Entry {
     pub(crate) normal: PlaneVector,
 }
 
-/// The error of a dot product, as a share of its terms, and more.
+/// The error of a dot product, as a share of its terms, rounded up.
 const ROUNDINGS: f64 = 1.0 / (1_u64 << 50) as f64;
 
 /// A rounded fraction may be this factor larger than the limit though the ray reaches the shape.
@@ -61,7 +61,7 @@ impl Path {
         plus(self.origin, times(self.direction, fraction))
     }
 
-    /// The direction opposite to that of the ray; (1, 0) if it has none.
+    /// The direction opposite to that of the ray; (1, 0) if it has no direction.
     fn against(&self) -> PlaneVector {
         let [x, y] = self.direction;
         unit([-x, -y]).unwrap_or([1.0, 0.0])
@@ -200,9 +200,9 @@ impl Path {
         }
     }
 
-    /// The normal of a side that the ray crosses. At a corner, that of the side before or after it
-    /// that faces the ray more. `None` if neither faces the ray. A core of two corners has a side
-    /// in each direction.
+    /// The normal of a side that the ray crosses. At a corner, the normal of the side before or
+    /// after it that faces the ray more. `None` if neither faces the ray. A core of two corners has
+    /// a side in each direction.
     fn normal_of(&self, corners: &[PlaneVector], [start, end]: [usize; 2]) -> Option<PlaneVector> {
         let count = corners.len();
         let (before, after) = ((start + count - 1) % count, (start + 1) % count);
@@ -281,7 +281,7 @@ fn order(a: f64, b: f64) -> Ordering {
 }
 
 /// The outward normal of a shape whose border passes through the origin, within roundings. Where it
-/// is an edge, that of the side that is more against `direction`. `None` for a point.
+/// is an edge, the normal of the side that is more against `direction`. `None` for a point.
 pub(crate) fn normal_at_origin(shape: &Convex, direction: PlaneVector) -> Option<PlaneVector> {
     let Convex { corners, radius, .. } = shape;
     if *radius > 0.0 {

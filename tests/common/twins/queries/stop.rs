@@ -81,7 +81,7 @@ impl Motion {
         Some(Stop { entry, point, way })
     }
 
-    /// Those of two shapes that move.
+    /// The moving shapes, of two shapes.
     #[inline]
     fn movers<'a>(&self, own: &'a Convex, other: &'a Convex) -> Vec<&'a Convex> {
         if self.other == [0.0, 0.0] {

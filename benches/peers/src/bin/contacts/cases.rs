@@ -124,7 +124,7 @@ const CLOSE: f32 = 1e-4;
 /// agrees with widephase.
 const CLOSE_BY_ITERATION: f32 = 1e-3;
 
-/// All pairs of kinds, starting with those that have goals.
+/// All pairs of kinds, first the pairs that have goals.
 pub fn all() -> Vec<Box<dyn Case>> {
     [with_goals(), aligned(), thin(), polygons(), compounds()].into_iter().flatten().collect()
 }
@@ -322,7 +322,7 @@ fn polygons() -> Vec<Box<dyn Case>> {
 }
 
 /// Three circles as one shape. parry returns the deepest contact of the parts, widephase returns
-/// all.
+/// all contacts.
 fn compounds() -> Vec<Box<dyn Case>> {
     macro_rules! composite {
         ($name:literal, $store:ty, $kinds:expr) => {
@@ -371,7 +371,7 @@ where
     Box::new(Typed::<S, C, T> { name, kinds, grow, close, contact, test, store: PhantomData })
 }
 
-/// The pose of the second relative to the first, if neither is rotated.
+/// The pose of the second shape relative to the first, if neither is rotated.
 fn apart(p: &Pose, q: &Pose) -> Pose {
     Pose::from_translation(q.translation - p.translation)
 }

@@ -20,8 +20,8 @@ pub struct Outcome {
     pub pairs: usize,
     pub touching: usize,
     /// For each way, the number of pairs that it decides differently from widephase. Then the
-    /// number of these that are not close to touching: these are wrong, because another way of its
-    /// own library agrees with widephase.
+    /// number of these pairs that are not close to touching: these pairs are wrong, because another
+    /// way of its own library agrees with widephase.
     pub differing: BTreeMap<String, [usize; 2]>,
     pub times: Vec<Timed>,
 }

@@ -21,7 +21,7 @@ struct Row {
     touching: usize,
     /// Pairs that it decides differently from widephase.
     differing: usize,
-    /// Of these, the pairs that are not close to touching: another way of its own library agrees
+    /// The pairs among them that are not close to touching: another way of its own library agrees
     /// with widephase.
     wrong: usize,
 }
@@ -98,8 +98,7 @@ impl Report {
         Ok(())
     }
 
-    /// Times in ns a pair. Of parry's tests, the faster one counts. Ratios are to the best SIMD
-    /// level.
+    /// Times in ns a pair. The faster of parry's tests counts. Ratios are to the best SIMD level.
     pub fn table(&self) -> String {
         let mut header: Vec<String> =
             ["kinds", "touch", "contact", "typed", "manifold"].map(Into::into).into();

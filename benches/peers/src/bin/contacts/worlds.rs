@@ -179,7 +179,7 @@ impl<A: Peer> Store for One<A> {
     }
 }
 
-/// A store of two kinds. The rows of the second kind follow those of the first.
+/// A store of two kinds. The rows of the second kind follow the rows of the first.
 pub struct Two<A, B>(Vec<A>, Vec<B>);
 
 impl<A: Peer, B: Peer> Store for Two<A, B> {
@@ -204,10 +204,9 @@ pub struct World<S: Store> {
     pub shapes: Shapes,
     pub poses: Vec<Pose>,
     pub parry: S,
-    /// Pairs of a shape of the first kind and one of the second, in the order of the grid.
+    /// Pairs of a shape of the first kind and a shape of the second, in the order of the grid.
     pub pairs: Vec<Pair>,
-    /// The shapes of all pairs, one pair after the other, if both kinds [lie in
-    /// rows](Kind::lies_in_rows).
+    /// The shapes of all pairs, pair by pair, if both kinds [lie in rows](Kind::lies_in_rows).
     pub rows: Option<Rows<S>>,
 }
 

@@ -51,7 +51,7 @@ struct World {
 const RADIUS: f32 = 0.4;
 
 /// Worlds, and sets of queries: two sets for each world. A turn asks the two sets of a world, and
-/// is timed for one of them; the rounds go through the worlds. So no predictor learns a set.
+/// is timed for one set; the rounds go through the worlds. So no predictor learns a set.
 const WORLDS: usize = 3;
 const SETS: usize = 2 * WORLDS;
 
@@ -84,7 +84,7 @@ impl World {
         Ok(Columns::circles(&self.x, &self.y, &self.radius)?)
     }
 
-    /// Random places, others for each set of queries.
+    /// Random places, other places for each set of queries.
     fn places(&self, set: usize, count: usize) -> Vec<[f32; 2]> {
         let mut rng = Rng(99 + set as u64);
         (0..count).map(|_| [rng.below(self.side), rng.below(self.side)]).collect()
@@ -147,7 +147,7 @@ fn index(args: &Args, columns: Columns<'_>) -> Result<Index> {
     Ok(index)
 }
 
-/// Compares the lengths of ways with those of a peer: as many hits, at the same distances. One way in
+/// Compares the lengths of ways with those of a peer: as many hits, at equal distances. One way in
 /// `one_in` may differ: a way that only grazes a shape, or starts at an edge.
 fn agree(
     one_in: usize,

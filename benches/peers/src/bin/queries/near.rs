@@ -1,4 +1,4 @@
-//! What overlaps, what is near, and what moving circles meet.
+//! Queries for shapes that overlap, that are near, and that moving circles meet.
 
 use std::{hint::black_box, num::NonZero};
 
@@ -119,7 +119,7 @@ pub fn overlaps(args: &Args, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// The points within a distance of others.
+/// The points within a distance of other points.
 pub fn within(args: &Args, table: &mut Table) -> Result<()> {
     let world = World::new(args.n, 1.0, 0);
     let index = index(args, Columns::points(&world.x, &world.y)?)?;
@@ -155,7 +155,7 @@ pub fn within(args: &Args, table: &mut Table) -> Result<()> {
     Ok(())
 }
 
-/// Points among which nearest ones are searched, and those of the other libraries.
+/// Points among which the nearest are searched, and the structures of the other libraries.
 struct Points {
     world: World,
     index: Index,

@@ -29,7 +29,7 @@ const POSES: usize = 20;
 const MOVER: f32 = 0.3;
 const MOVE: f32 = 10.0;
 
-/// A world with what answers queries in it.
+/// A world with the structures that answer queries in it.
 struct Scene {
     world: World,
     index: Index,
@@ -70,7 +70,8 @@ impl Scene {
         let (from, along) = (Vector::new(x, y), Vector::new(dx, dy));
         let hit = self.bvh.cast_ray(&ParryRay::new(from, along), 1.0, |row, best| {
             let at = ParryPose::translation(self.world.x[row as usize], self.world.y[row as usize]);
-            // As in widephase, what only touches at the start stops no move that leads away.
+            // As in widephase, a shape that only touches at the start stops no move that leads
+            // away.
             let options = ShapeCastOptions {
                 stop_at_penetration: false,
                 ..ShapeCastOptions::with_max_time_of_impact(best)
@@ -88,7 +89,7 @@ fn fraction(hit: &Option<Hit>) -> Option<f32> {
     hit.map(|hit| hit.fraction)
 }
 
-/// A direction of some length, another one for each number.
+/// A direction of some length, another direction for each number.
 fn direction(number: usize, length: f32) -> [f32; 2] {
     let angle = number as f32 * 2.399_963;
     [length * angle.cos(), length * angle.sin()]
@@ -103,7 +104,7 @@ fn poses(world: &World, set: usize, count: usize) -> Vec<Pose> {
     world.places(set, count).into_iter().map(Pose::at).collect()
 }
 
-/// What a function makes of each set of queries.
+/// The results of a function for each set of queries.
 fn each_set<T>(make: impl FnMut(usize) -> T) -> Vec<T> {
     (0..SETS).map(make).collect()
 }
@@ -193,7 +194,7 @@ fn scans(args: &Args, table: &mut Table, scenes: &[Scene], density: f32) -> Resu
     Ok(())
 }
 
-/// Checks that a scan is what its rays find.
+/// Checks that a scan equals the results of its rays.
 fn same_as_rays(index: &Index, rays: &[Ray], scan: &ScanColumns) -> Result<()> {
     let mut hits = Vec::new();
     index.cast_ray_batch(rays, &mut hits)?;
@@ -269,7 +270,7 @@ pub fn casts(args: &Args, table: &mut Table) -> Result<()> {
             let circles = Columns::circles_at(from, MOVER)?;
             of(set).index.cast_shape_batch(circles, &along, 1.0, &mut hits)?;
             let lengths = |fraction: Option<f32>| fraction.map(|fraction| fraction * MOVE);
-            // What leads in by no more than widephase's tolerance stops nothing.
+            // A move that leads in by no more than widephase's tolerance is not stopped.
             agree(100, hits.iter().map(fraction).map(lengths), parry(set).map(lengths))?;
         }
         let line = Line {

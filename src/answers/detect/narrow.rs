@@ -1,0 +1,250 @@
+//! The narrowphase of a detection: candidate pairs → pairs that touch, or contacts.
+
+use std::{
+    ops::ControlFlow,
+    sync::{Mutex, PoisonError},
+};
+
+use super::{asked::AskedPairs, near_pair::NearPair};
+use crate::{
+    base::{BLOCK_ROWS, Held, NARROWPHASE, Pair, held, held::each},
+    error::limit::Listed,
+    filter::MeetingFilter,
+    grid::{GridView, Slabs},
+    narrowphase::{Candidates, PairQuery, contact::Contact},
+    simd::MAX_LANES,
+};
+
+/// The narrowphase of a pass, and its workspaces.
+#[derive(Clone, Copy)]
+pub(crate) struct Narrow<'a> {
+    /// Whether the search already decides all pairs: pairs of axis-aligned shapes are requested.
+    pub(super) decided: bool,
+    /// Whether shapes were inflated by more than half of the margin, so the boxes of a candidate
+    /// pair may be further apart than the margin.
+    pub(super) wider: bool,
+    /// See [`RunOptions`](super::RunOptions::distances).
+    pub(super) distances: bool,
+    /// The ids that the search reports, for each of the two grids: ids of the results, or sorted
+    /// positions if contacts are made from the columns of the grid.
+    pub(super) names: [&'a [u32]; 2],
+    pub(super) query: PairQuery<'a>,
+    pub(super) workspaces: &'a WorkspacePool,
+    /// Decides which items meet; `None` if all items do.
+    pub(super) meeting: Option<MeetingFilter<'a>>,
+    /// Decides which candidates count; `None` if all candidates do.
+    pub(super) asked: Option<AskedPairs<'a>>,
+}
+
+impl Narrow<'_> {
+    /// Sets the slabs of the largest items of both grids, which may be the same. They are few, so
+    /// that most other items do without a test of their own.
+    pub(super) fn set_slabs(&self, slabs: &mut [Slabs; 2], grids: [GridView<'_>; 2]) {
+        // Runs of few have no levels.
+        if self.decided || grids[1].levels().is_empty() {
+            return;
+        }
+        let PairQuery { sets, between, complement, .. } = self.query;
+        if !between && grids[0].levels().len() < 2 {
+            return;
+        }
+        for side in [0, 1] {
+            let (grid, other) = (grids[side], grids[1 - side]);
+            if sets[side].placed.is_empty() {
+                continue;
+            }
+            let most = MAX_LANES.max(other.places().count() / OTHERS_PER_SLAB);
+            let mut places = 0..0;
+            for level in (0..grid.levels().len()).rev() {
+                let items = grid.items(level);
+                if places.len() + items.len() > most {
+                    break;
+                }
+                places = items.start..places.end.max(items.end);
+            }
+            let (second, names) = (between && side == 1, self.names[side]);
+            let complement = if second { complement } else { 0 };
+            // An item hardly larger than the items of the other grid wastes no tests, and needs no
+            // slab.
+            let least = 4.0 * other.size(0);
+            let row = |place: usize| names[place] ^ complement;
+            // The row of an item that was removed may be vacant.
+            slabs[side].set(places, |place| {
+                let live = grid.is_live(place);
+                live.then(|| self.query.slab(row(place), second, least)).flatten()
+            });
+        }
+    }
+
+    /// Moves the candidates that count to the front, and returns their number.
+    #[inline]
+    pub(super) fn asked(&self, candidates: &mut [Pair]) -> usize {
+        self.asked.as_ref().map_or(candidates.len(), |asked| asked.keep(candidates))
+    }
+}
+
+/// A grid gets one slab for this many items of the other grid, and at least a vector of slabs.
+const OTHERS_PER_SLAB: usize = 32;
+
+/// A result of a detection: a pair or a contact.
+pub(crate) trait DetectionResult: Listed + Default + Send + Sync + 'static {
+    /// Whether this is made from a contact. Contacts also need the narrowphase for axis-aligned
+    /// shapes. Sensors have no contacts.
+    const CONTACTS: bool;
+
+    /// Tests candidate pairs, whose AABBs touch, and passes the results to `take`: the pairs that
+    /// touch, or the contacts. Results are in the order of the candidates.
+    fn decide(
+        narrowphase: &mut Candidates,
+        narrow: &Narrow<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    );
+
+    /// The list, if it is a list of pairs, to which the search can write directly.
+    fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>>;
+}
+
+/// A callback that receives pairs or contacts in blocks. After it breaks, it receives no more.
+pub(crate) type Take<'a, T> = dyn FnMut(&[T]) -> ControlFlow<()> + 'a;
+
+impl DetectionResult for Pair {
+    const CONTACTS: bool = false;
+
+    fn decide(
+        narrowphase: &mut Candidates,
+        narrow: &Narrow<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    ) {
+        let Narrow { decided, distances, query, .. } = narrow;
+        if *distances {
+            return decide_distances(narrowphase, narrow, candidates, take);
+        }
+        let all = candidates.len();
+        let kept =
+            if !NARROWPHASE || *decided { all } else { narrowphase.refine(query, candidates) };
+        take(&candidates[..kept]);
+    }
+
+    fn listed(list: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
+        Some(list)
+    }
+}
+
+impl DetectionResult for Contact {
+    const CONTACTS: bool = true;
+
+    // The constant `NARROWPHASE` is not enough here: the compiler would still compile the contact
+    // kernels.
+    #[cfg(not(feature = "narrowphase"))]
+    fn decide(_: &mut Candidates, _: &Narrow<'_>, _: &mut [Pair], _: &mut dyn FnMut(&[Self])) {}
+
+    #[cfg(feature = "narrowphase")]
+    fn decide(
+        narrowphase: &mut Candidates,
+        narrow: &Narrow<'_>,
+        candidates: &mut [Pair],
+        take: &mut dyn FnMut(&[Self]),
+    ) {
+        let Narrow { query, wider, .. } = narrow;
+        if !wider {
+            return narrowphase.contacts(query, candidates, take);
+        }
+        let far = |contact: &Contact| {
+            let Pair { a, b } = contact.pair;
+            !query.boxes_near([a as usize, b as usize])
+        };
+        narrowphase.contacts(query, candidates, &mut |found: &[Contact]| {
+            for near in found.split(far) {
+                take(near);
+            }
+        });
+    }
+
+    fn listed(_: &mut Vec<Self>) -> Option<&mut Vec<Pair>> {
+        None
+    }
+}
+
+/// Passes each pair that has a contact once, as the [words](NearPair::words) of the pair and the
+/// distance of its nearest parts. Distances are the distances of plain segments, also at the joints
+/// of chains, and of the parts of outlines.
+fn decide_distances(
+    narrowphase: &mut Candidates,
+    narrow: &Narrow<'_>,
+    candidates: &mut [Pair],
+    take: &mut dyn FnMut(&[Pair]),
+) {
+    let (mut block, mut len) = ([[Pair::default(); 2]; BLOCK_ROWS], 0);
+    let plain = Narrow { query: narrow.query.plain(), ..*narrow };
+    Contact::decide(narrowphase, &plain, candidates, &mut |found: &[Contact]| {
+        for Contact { pair, depth, .. } in found {
+            // A difference from 0 is never -0.
+            let words = NearPair { pair: *pair, distance: (0.0 - depth).max(0.0) }.words();
+            // The contacts of a pair follow each other, also from block to block.
+            match block[..len].last_mut() {
+                Some([last, nearest]) if last == pair => {
+                    // Distances are at least 0, so their bits are in the same order.
+                    nearest.a = nearest.a.min(words[1].a);
+                    continue;
+                }
+                _ if len == BLOCK_ROWS => {
+                    take(block.as_flattened());
+                    len = 0;
+                }
+                _ => {}
+            }
+            block[len] = words;
+            len += 1;
+        }
+    });
+    take(block[..len].as_flattened());
+}
+
+/// The memory that a narrowphase task needs while it runs.
+#[derive(Debug, Default)]
+pub(crate) struct Workspace {
+    pub(super) candidates: Vec<Pair>,
+    pub(super) narrowphase: Candidates,
+}
+
+held!(Workspace { candidates, narrowphase });
+
+/// The free workspaces. There are at most as many as threads, however many tasks there are.
+#[derive(Debug, Default)]
+pub(crate) struct WorkspacePool {
+    free: Mutex<Vec<Workspace>>,
+}
+
+impl Held for WorkspacePool {
+    fn bytes(&self) -> usize {
+        each(&self.free())
+    }
+}
+
+impl WorkspacePool {
+    /// Calls `work` with a free workspace, or with a new workspace if none is free.
+    pub(super) fn with<R>(&self, work: impl FnOnce(&mut Workspace) -> R) -> R {
+        // A task overwrites the content of its workspace, so the pool stays usable after a panic.
+        let mut workspace = self.take();
+        let result = work(&mut workspace);
+        self.put_back(workspace);
+        result
+    }
+
+    // Not inlined: `with` is compiled for each kind of work.
+    #[inline(never)]
+    fn take(&self) -> Workspace {
+        self.free().pop().unwrap_or_default()
+    }
+
+    #[inline(never)]
+    fn put_back(&self, workspace: Workspace) {
+        self.free().push(workspace);
+    }
+
+    fn free(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

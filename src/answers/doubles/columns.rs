@@ -1,0 +1,367 @@
+//! `DoubleColumns`: borrowed columns of `f64`.
+
+use std::ops::Range;
+
+use super::contract::DoubleBox;
+use crate::{
+    columns::Radii,
+    error::{Error, Fault, Field},
+    filter::Filter,
+    shape::MAX_COORDINATE,
+    simd::map_each,
+    store::index_fits,
+};
+
+/// Shapes in columns of `f64`: points, circles, axis-aligned boxes, or a slice of [`DoubleBox`]es.
+/// Nothing is copied; values are checked by the calls that take them.
+///
+/// ```
+/// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector}};
+///
+/// // Two houses in UTM metres, 0.1 apart. In f32 they would touch.
+/// let (left, right) = ([4_500_000.0, 4_500_000.4], [4_500_000.3, 4_500_000.7]);
+/// let houses = DoubleColumns::aabbs(&left, &[0.0; 2], &right, &[1.0; 2])?;
+/// assert_eq!(DoubleDetector::new().count(houses)?, 0);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct DoubleColumns<'a> {
+    pub(super) form: DoubleForm<'a>,
+    pub(super) len: usize,
+    pub(super) filters: Option<&'a [Filter]>,
+    pub(super) spaces: Option<&'a [u32]>,
+}
+
+/// The values of the columns.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum DoubleForm<'a> {
+    Round(RoundColumns<'a>),
+    RoundAt(RoundAt<'a>),
+    Boxes(DoubleSides<'a>),
+    Any(&'a [DoubleBox]),
+}
+
+/// Reads shapes row by row.
+pub(super) trait ReadRows: Copy + Send + Sync {
+    const FORM: RecordForm;
+    /// Some of the rows. With slices of one length, a loop over rows needs no checks.
+    fn part(self, rows: Range<usize>) -> Self;
+    fn row(&self, row: usize) -> DoubleBox;
+}
+
+/// The form that all shapes of a set have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum RecordForm {
+    /// Cores have no extent.
+    #[default]
+    Round,
+    /// There are no radii.
+    Boxes,
+    Any,
+}
+
+/// Points or circles: columns of centres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoundColumns<'a> {
+    pub(super) x: &'a [f64],
+    pub(super) y: &'a [f64],
+    pub(super) radii: Radii<'a, f64>,
+}
+
+/// Points or circles: a slice of centres.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct RoundAt<'a> {
+    pub(super) positions: &'a [[f64; 2]],
+    pub(super) radii: Radii<'a, f64>,
+}
+
+/// Boxes by their sides: left, low, right, high.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct DoubleSides<'a>(pub(super) [&'a [f64]; 4]);
+
+impl Radii<'_, f64> {
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        match self {
+            Self::Each(radii) => Self::Each(&radii[rows]),
+            Self::Same(radius) => Self::Same(radius),
+        }
+    }
+
+    #[inline(always)]
+    fn of(&self, row: usize) -> f64 {
+        match self {
+            // A check that panics would keep the compiler from making vectors of a loop.
+            Self::Each(radii) => radii.get(row).copied().unwrap_or_default(),
+            Self::Same(radius) => *radius,
+        }
+    }
+}
+
+impl ReadRows for RoundColumns<'_> {
+    const FORM: RecordForm = RecordForm::Round;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { x: &self.x[rows.clone()], y: &self.y[rows.clone()], radii: self.radii.part(rows) }
+    }
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> DoubleBox {
+        let at = [self.x[row], self.y[row]];
+        DoubleBox { min: at, max: at, radius: self.radii.of(row) }
+    }
+}
+
+impl ReadRows for RoundAt<'_> {
+    const FORM: RecordForm = RecordForm::Round;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self { positions: &self.positions[rows.clone()], radii: self.radii.part(rows) }
+    }
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> DoubleBox {
+        let at = self.positions[row];
+        DoubleBox { min: at, max: at, radius: self.radii.of(row) }
+    }
+}
+
+impl ReadRows for DoubleSides<'_> {
+    const FORM: RecordForm = RecordForm::Boxes;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        Self(map_each(self.0, |side| &side[rows.clone()]))
+    }
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> DoubleBox {
+        let [left, low, right, high] = map_each(self.0, |side| side[row]);
+        DoubleBox { min: [left, low], max: [right, high], radius: 0.0 }
+    }
+}
+
+impl ReadRows for &[DoubleBox] {
+    const FORM: RecordForm = RecordForm::Any;
+
+    #[inline(always)]
+    fn part(self, rows: Range<usize>) -> Self {
+        &self[rows]
+    }
+
+    #[inline(always)]
+    fn row(&self, row: usize) -> DoubleBox {
+        self[row]
+    }
+}
+
+/// Evaluates an expression with the reader of some columns.
+macro_rules! with_reader {
+    ($columns:expr, $reader:ident => $work:expr) => {
+        match $columns.form {
+            $crate::doubles::columns::DoubleForm::Round($reader) => $work,
+            $crate::doubles::columns::DoubleForm::RoundAt($reader) => $work,
+            $crate::doubles::columns::DoubleForm::Boxes($reader) => $work,
+            $crate::doubles::columns::DoubleForm::Any($reader) => $work,
+        }
+    };
+}
+pub(super) use with_reader;
+
+impl<'a> DoubleColumns<'a> {
+    /// Points: `x[i], y[i]`.
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+    pub fn points(x: &'a [f64], y: &'a [f64]) -> Result<Self, Error> {
+        Self::circles(x, y, 0.0)
+    }
+
+    /// Points whose positions are a slice of `[x, y]`.
+    ///
+    /// # Errors
+    /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+    pub fn points_at(positions: &'a [[f64; 2]]) -> Result<Self, Error> {
+        Self::circles_at(positions, 0.0)
+    }
+
+    /// Circles: centre `x[i], y[i]` and radius: a column, or one number.
+    ///
+    /// # Errors
+    /// As [`points`](DoubleColumns::points).
+    pub fn circles(
+        x: &'a [f64],
+        y: &'a [f64],
+        radii: impl Into<Radii<'a, f64>>,
+    ) -> Result<Self, Error> {
+        let (radii, expected) = (radii.into(), x.len());
+        same_length(Field::Y, y.len(), expected)?;
+        same_radii(&radii, expected)?;
+        Self::new(DoubleForm::Round(RoundColumns { x, y, radii }), expected)
+    }
+
+    /// Circles whose centres are a slice of `[x, y]`, with a column of radii or one radius.
+    ///
+    /// # Errors
+    /// As [`points`](DoubleColumns::points).
+    pub fn circles_at(
+        positions: &'a [[f64; 2]],
+        radii: impl Into<Radii<'a, f64>>,
+    ) -> Result<Self, Error> {
+        let (radii, len) = (radii.into(), positions.len());
+        same_radii(&radii, len)?;
+        Self::new(DoubleForm::RoundAt(RoundAt { positions, radii }), len)
+    }
+
+    /// Axis-aligned boxes by their sides.
+    ///
+    /// # Errors
+    /// As [`points`](DoubleColumns::points).
+    pub fn aabbs(
+        min_x: &'a [f64],
+        min_y: &'a [f64],
+        max_x: &'a [f64],
+        max_y: &'a [f64],
+    ) -> Result<Self, Error> {
+        let len = min_x.len();
+        same_length(Field::MinY, min_y.len(), len)?;
+        same_length(Field::MaxX, max_x.len(), len)?;
+        same_length(Field::MaxY, max_y.len(), len)?;
+        Self::new(DoubleForm::Boxes(DoubleSides([min_x, min_y, max_x, max_y])), len)
+    }
+
+    /// Points, circles, boxes and rounded boxes together.
+    ///
+    /// # Errors
+    /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+    ///
+    /// ```
+    /// use widephase::doubles::{DoubleBox, DoubleColumns, DoubleDetector};
+    ///
+    /// let tower = DoubleBox { min: [4_500_000.0, 0.0], max: [4_500_000.5, 9.0], radius: 0.0 };
+    /// let mast = DoubleBox { min: [4_500_001.0, 4.0], max: [4_500_001.0, 4.0], radius: 0.5 };
+    /// let both = [tower, mast];
+    /// assert_eq!(DoubleDetector::new().count(DoubleColumns::shapes(&both)?)?, 1);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    pub fn shapes(shapes: &'a [DoubleBox]) -> Result<Self, Error> {
+        Self::new(DoubleForm::Any(shapes), shapes.len())
+    }
+
+    fn new(form: DoubleForm<'a>, len: usize) -> Result<Self, Error> {
+        index_fits(len)?;
+        Ok(Self { form, len, filters: None, spaces: None })
+    }
+
+    /// The columns with a filter for each row: see
+    /// [`Columns::with_filters`](crate::Columns::with_filters).
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`].
+    pub fn with_filters(self, filters: &'a [Filter]) -> Result<Self, Error> {
+        same_length(Field::Filter, filters.len(), self.len)?;
+        Ok(Self { filters: Some(filters), ..self })
+    }
+
+    /// The columns with a space for each row: see
+    /// [`Columns::with_spaces`](crate::Columns::with_spaces).
+    ///
+    /// # Errors
+    /// [`Error::UnequalColumns`].
+    pub fn with_spaces(self, spaces: &'a [u32]) -> Result<Self, Error> {
+        same_length(Field::Space, spaces.len(), self.len)?;
+        Ok(Self { spaces: Some(spaces), ..self })
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The shape of a row; `None` if there is no such row.
+    pub fn get(&self, row: usize) -> Option<DoubleBox> {
+        (row < self.len).then(|| with_reader!(self, reader => reader.row(row)))
+    }
+
+    /// Checks all values, as each call does: they are finite, coordinates are at most 2^60 in
+    /// magnitude, radii are from 0 to 2^60, and `min <= max`.
+    ///
+    /// # Errors
+    /// [`Error::InvalidShape`] for the first invalid value, rounded to `f32`.
+    pub fn check(&self) -> Result<(), Error> {
+        with_reader!(self, reader => {
+            let invalid = |row: &usize| !is_valid(&reader.row(*row));
+            (0..self.len).find(invalid).map_or(Ok(()), |row| check_row(reader, row))
+        })
+    }
+}
+
+/// Whether the values of a shape are within the limits.
+#[inline(always)]
+pub(super) fn is_valid(shape: &DoubleBox) -> bool {
+    let most = f64::from(MAX_COORDINATE);
+    let DoubleBox { min, max, radius } = shape;
+    // NaN fails each comparison.
+    (min[0] >= -most)
+        & (min[1] >= -most)
+        & (max[0] <= most)
+        & (max[1] <= most)
+        & (min[0] <= max[0])
+        & (min[1] <= max[1])
+        & (*radius >= 0.0)
+        & (*radius <= most)
+}
+
+/// Returns the first fault of a row.
+#[cold]
+fn check_row<R: ReadRows>(reader: R, index: usize) -> Result<(), Error> {
+    let DoubleBox { min, max, radius } = reader.row(index);
+    let most = f64::from(MAX_COORDINATE);
+    let fail = |field: Field, value: f64, fault: Fault| {
+        Err(Error::InvalidShape { index, field, value: nearest_f32(value), fault })
+    };
+    let fields = if R::FORM == RecordForm::Round {
+        [(Field::X, min[0]), (Field::Y, min[1]), (Field::X, max[0]), (Field::Y, max[1])]
+    } else {
+        [(Field::MinX, min[0]), (Field::MinY, min[1]), (Field::MaxX, max[0]), (Field::MaxY, max[1])]
+    };
+    for (field, value) in fields.into_iter().chain([(Field::Radius, radius)]) {
+        if value.is_nan() {
+            return fail(field, value, Fault::NotANumber);
+        } else if value.is_infinite() {
+            return fail(field, value, Fault::Infinite);
+        } else if field == Field::Radius && value < 0.0 {
+            return fail(field, value, Fault::Negative);
+        } else if value.abs() > most {
+            return fail(field, value, Fault::TooLarge);
+        }
+    }
+    for (axis, field) in [Field::MinX, Field::MinY].into_iter().enumerate() {
+        if min[axis] > max[axis] {
+            return fail(field, min[axis], Fault::Inverted { max: nearest_f32(max[axis]) });
+        }
+    }
+    Ok(())
+}
+
+/// The nearest `f32` that is finite, if the value is.
+fn nearest_f32(value: f64) -> f32 {
+    let most = f64::from(f32::MAX);
+    (if value.is_finite() { value.clamp(-most, most) } else { value }) as f32
+}
+
+fn same_radii(radii: &Radii<'_, f64>, expected: usize) -> Result<(), Error> {
+    let Radii::Each(radii) = radii else { return Ok(()) };
+    same_length(Field::Radius, radii.len(), expected)
+}
+
+fn same_length(field: Field, len: usize, expected: usize) -> Result<(), Error> {
+    if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
+}

@@ -1,0 +1,460 @@
+//! `Lists`: one list for each query, stored as offsets and items.
+
+use crate::{
+    base::{
+        Held, TASK_LISTS,
+        buffer::overwrite,
+        held,
+        parallel::{self, Divide},
+    },
+    error::Error,
+    simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
+};
+
+/// Which lists of neighbours a pair is in.
+///
+/// ```
+/// use widephase::{Adjacency, Columns, Detector, Lists};
+///
+/// let (x, y) = ([0.0, 1.0, 2.0], [0.0; 3]);
+/// let (mut detector, mut near) = (Detector::new(), Lists::new());
+/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Full, &mut near)?;
+/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[0, 2], &[1]]);
+/// detector.neighbors(Columns::points(&x, &y)?, 1.0, Adjacency::Half, &mut near)?;
+/// assert_eq!(near.iter().collect::<Vec<_>>(), [&[1][..], &[2], &[]]);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub enum Adjacency {
+    /// In the lists of both shapes: each list has all neighbours of its row.
+    #[default]
+    Full,
+    /// In the list of the first shape only, which in pairs of one set is the smaller row. Each pair
+    /// is then stored once, as solvers with Newton's third law read it.
+    Half,
+}
+
+/// A list of results for each query, in one allocation: the lists one after the other, and the
+/// offset at which each begins (compressed sparse rows, CSR).
+///
+/// The methods that fill it replace the content and keep the memory. Each says how the lists are
+/// ordered.
+///
+/// ```
+/// use widephase::{Columns, Index, Lists, Queries, shape::Point};
+///
+/// let index = Index::build(Columns::circles(&[0.0, 1.0, 9.0], &[0.0; 3], &[1.0; 3])?)?;
+/// let mut rows = Lists::new();
+/// index.overlapping_batch(Columns::points(&[0.5, 5.0, 9.5], &[0.0; 3])?, &mut rows)?;
+/// assert_eq!(rows.offsets(), [0, 2, 2, 3]);
+/// assert_eq!((rows.get(0), rows.get(1), rows.get(2)), (&[0, 1][..], &[][..], &[2][..]));
+/// assert_eq!(rows.items(), [0, 1, 2]);
+/// assert_eq!(rows.into_parts(), (vec![0, 2, 2, 3], vec![0, 1, 2]));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lists<T> {
+    /// Where each list begins, and where the last one ends. Never empty.
+    offsets: Vec<usize>,
+    items: Vec<T>,
+}
+
+held!([T] Lists<T> { offsets, items });
+
+impl<T> Default for Lists<T> {
+    fn default() -> Self {
+        Self { offsets: vec![0], items: Vec::new() }
+    }
+}
+
+impl<T> Lists<T> {
+    /// No lists. Allocates one offset.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of lists.
+    pub fn len(&self) -> usize {
+        self.offsets.len() - 1
+    }
+
+    /// Whether there are no lists.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The list of a query. Empty if there is no such query.
+    pub fn get(&self, query: usize) -> &[T] {
+        let Some([start, end]) = self.offsets.get(query..).and_then(<[usize]>::first_chunk) else {
+            return &[];
+        };
+        &self.items[*start..*end]
+    }
+
+    /// All lists, in the order of the queries.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = &[T]> {
+        self.offsets.windows(2).map(|ends| &self.items[ends[0]..ends[1]])
+    }
+
+    /// Where each list begins in [`items`](Lists::items), and at last the number of items: one more
+    /// value than there are lists, never descending, the first one 0.
+    pub fn offsets(&self) -> &[usize] {
+        &self.offsets
+    }
+
+    /// The items of all lists.
+    pub fn items(&self) -> &[T] {
+        &self.items
+    }
+
+    /// The offsets and the items, as vectors of the caller: see [`offsets`](Lists::offsets). O(1)
+    /// time; copies nothing.
+    pub fn into_parts(self) -> (Vec<usize>, Vec<T>) {
+        (self.offsets, self.items)
+    }
+
+    /// The bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        Held::bytes(self)
+    }
+
+    /// Removes all lists and keeps the memory.
+    pub fn clear(&mut self) {
+        self.offsets.clear();
+        self.offsets.push(0);
+        self.items.clear();
+    }
+
+    /// The items, to append the items of the next list. [`end_list`](Lists::end_list) ends the
+    /// list.
+    pub(crate) fn open(&mut self) -> &mut Vec<T> {
+        &mut self.items
+    }
+
+    /// Ends a list: the items since the end of the list before.
+    pub(crate) fn end_list(&mut self) {
+        self.offsets.push(self.items.len());
+    }
+
+    /// Makes room for more lists and items. They double. On failure, returns the number of items.
+    #[cfg(feature = "queries")]
+    pub(crate) fn make_room(&mut self, lists: usize, items: usize) -> Result<(), usize> {
+        let room = self.offsets.try_reserve(lists).and_then(|()| self.items.try_reserve(items));
+        room.map_err(|_| self.items.len() + items)
+    }
+
+    /// Removes all lists and their memory.
+    #[cfg(feature = "queries")]
+    pub(crate) fn give_back(&mut self) {
+        self.items = Vec::new();
+        self.clear();
+    }
+
+    /// Appends a list for each of `spans`: the items that are made of the range of `source` that it
+    /// gives. Behind each range, `source` must have [`HALF_LANES`] more values, because they are
+    /// copied in chunks. On failure, returns the number of items for which there is no memory.
+    #[cfg(feature = "queries")]
+    pub(crate) fn extend<P: Copy>(
+        &mut self,
+        spans: &[[usize; 2]],
+        source: &[P],
+        item: impl Fn(P) -> T,
+    ) -> Result<(), usize>
+    where
+        T: Copy + Default,
+    {
+        let found: usize = spans.iter().map(|[begin, end]| end - begin).sum();
+        self.make_room(spans.len(), found + HALF_LANES)?;
+        let Self { offsets, items } = self;
+        for &[begin, end] in spans {
+            let all = items.len() + (end - begin);
+            for from in (begin..end).step_by(HALF_LANES) {
+                let chunk: &[P; HALF_LANES] =
+                    source[from..].first_chunk().unwrap_or_else(|| unreachable!());
+                items.extend(map_each(*chunk, &item));
+            }
+            items.truncate(all);
+            offsets.push(all);
+        }
+        Ok(())
+    }
+
+    /// Moves the lists of `other` behind the lists of `self`. On failure, returns the number of
+    /// items for which there is no memory.
+    #[cfg(feature = "queries")]
+    pub(crate) fn append(&mut self, other: &mut Self) -> Result<(), usize> {
+        self.make_room(other.len(), other.items.len())?;
+        let before = self.items.len();
+        self.offsets.extend(other.offsets[1..].iter().map(|end| before + end));
+        self.items.append(&mut other.items);
+        other.clear();
+        Ok(())
+    }
+
+    /// Replaces the lists by one list for each of `spans`: the items of `source` in that range.
+    ///
+    /// All ranges together have `found` values. Behind each range, `source` must have
+    /// [`HALF_LANES`] more values, because they are copied in chunks. The work is divided over the
+    /// threads of the current rayon pool if `threads`.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn gather<P: Sync>(
+        &mut self,
+        (isa, threads): (Isa, bool),
+        found: usize,
+        spans: &[[u32; 2]],
+        source: &[P],
+        item: impl Fn(&P) -> T + Sync,
+    ) -> Result<(), Error>
+    where
+        T: Copy + Default + Send,
+    {
+        if !overwrite(&mut self.items, found + HALF_LANES) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: found + HALF_LANES });
+        }
+        self.offsets.clear();
+        if !overwrite(&mut self.offsets, spans.len() + 1) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: spans.len() });
+        }
+        self.offsets[0] = 0;
+        let Self { offsets, items } = self;
+        let (ends, item, begin) = (&mut offsets[1..], &item, 0);
+        let work = GatherLists { isa, spans, source, begin, ends, items, item };
+        parallel::run(work, threads);
+        items.truncate(found);
+        Ok(())
+    }
+
+    /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
+    /// list begins, with the end of the last list, and the items. A list is as long as all
+    /// `lengths` of its row together.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    #[cfg(feature = "queries")]
+    pub(crate) fn shape(
+        &mut self,
+        lists: usize,
+        lengths: impl Iterator<Item = (u32, usize)>,
+    ) -> Result<(&[usize], &mut [T]), Error>
+    where
+        T: Copy + Default,
+    {
+        self.offsets.clear();
+        if !overwrite(&mut self.offsets, lists + 1) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: lists });
+        }
+        for (row, len) in lengths {
+            self.offsets[row as usize + 1] += len;
+        }
+        sum(&mut self.offsets);
+        let found = self.offsets[lists];
+        if !overwrite(&mut self.items, found) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: found });
+        }
+        Ok((&self.offsets, &mut self.items))
+    }
+
+    /// The items of each list, to sort them.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut [T]> {
+        let Self { offsets, items } = self;
+        let mut rest = items.as_mut_slice();
+        offsets.windows(2).map(move |ends| {
+            let (list, after) = std::mem::take(&mut rest).split_at_mut(ends[1] - ends[0]);
+            rest = after;
+            list
+        })
+    }
+
+    /// The items of a list, which must exist.
+    #[cfg(feature = "queries")]
+    pub(crate) fn get_mut(&mut self, query: usize) -> &mut [T] {
+        &mut self.items[self.offsets[query]..self.offsets[query + 1]]
+    }
+
+    /// Removes the last list, which must exist.
+    #[cfg(feature = "queries")]
+    pub(crate) fn pop(&mut self) {
+        self.offsets.pop();
+        self.items.truncate(self.offsets[self.offsets.len() - 1]);
+    }
+
+    /// Replaces the lists by `rows` lists. Each of `sources` gives `N` items, each for one row,
+    /// which must be below `rows`. An item comes after the items of the sources before.
+    ///
+    /// A counting sort: O(rows + sources) time, and no memory but the lists.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn group<P, const N: usize>(
+        &mut self,
+        rows: usize,
+        sources: &[P],
+        items: impl Fn(&P) -> [(u32, T); N],
+    ) -> Result<(), Error>
+    where
+        T: Copy + Default,
+    {
+        let Self { offsets, items: all } = self;
+        // The length of list `row` is counted at `row + 2`. After the sums, the offset at `row + 1`
+        // is the place of the next item of list `row`, and at last the end of that list.
+        offsets.clear();
+        if !overwrite(offsets, rows + 2) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: rows });
+        }
+        for source in sources {
+            for (row, _) in items(source) {
+                offsets[row as usize + 2] += 1;
+            }
+        }
+        sum(offsets);
+        let len = sources.len() * N;
+        // All items are written below.
+        if !overwrite(all, len) {
+            self.clear();
+            return Err(Error::OutOfMemory { len });
+        }
+        for source in sources {
+            for (row, item) in items(source) {
+                let next = &mut offsets[row as usize + 1];
+                all[*next] = item;
+                *next += 1;
+            }
+        }
+        offsets.pop();
+        Ok(())
+    }
+}
+
+impl Lists<u32> {
+    /// Replaces the lists by `lists` lists of rows: row `r` is in list `of[r]`, unless that is
+    /// `none`. Rows are ascending in each list.
+    ///
+    /// # Errors
+    /// [`Error::OutOfMemory`]; there are then no lists.
+    pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
+        let Self { offsets, items } = self;
+        offsets.clear();
+        if !overwrite(offsets, lists + 2) {
+            self.clear();
+            return Err(Error::OutOfMemory { len: lists });
+        }
+        for &list in of.iter().filter(|list| **list != none) {
+            offsets[list as usize + 2] += 1;
+        }
+        sum(offsets);
+        let len = offsets.last().copied().unwrap_or(0);
+        if !overwrite(items, len) {
+            self.clear();
+            return Err(Error::OutOfMemory { len });
+        }
+        for (row, &list) in (0..).zip(of).filter(|(_, list)| **list != none) {
+            let next = &mut offsets[list as usize + 1];
+            items[*next] = row;
+            *next += 1;
+        }
+        offsets.pop();
+        Ok(())
+    }
+}
+
+/// The copies of [`Lists::gather`].
+struct GatherLists<'a, P, T, F> {
+    isa: Isa,
+    spans: &'a [[u32; 2]],
+    source: &'a [P],
+    /// Where the first list begins, and where each one ends.
+    begin: usize,
+    ends: &'a mut [usize],
+    /// The items from the first list on.
+    items: &'a mut [T],
+    item: &'a F,
+}
+
+impl<P: Sync, T: Copy + Send, F: Fn(&P) -> T + Sync> Divide for GatherLists<'_, P, T, F> {
+    fn tasks(&self) -> usize {
+        self.spans.len().div_ceil(TASK_LISTS)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let Self { isa, spans, source, begin, ends, items, item } = self;
+        let (first, rest) = spans.split_at(tasks * TASK_LISTS);
+        let found = first.iter().map(|[begin, end]| (end - begin) as usize).sum();
+        let (first_ends, rest_ends) = ends.split_at_mut(first.len());
+        let (first_items, rest_items) = items.split_at_mut(found);
+        (
+            Self { isa, spans: first, source, begin, ends: first_ends, items: first_items, item },
+            Self {
+                isa,
+                spans: rest,
+                source,
+                begin: begin + found,
+                ends: rest_ends,
+                items: rest_items,
+                item,
+            },
+        )
+    }
+
+    fn work(self) {
+        dispatch_moves(self.isa, self);
+    }
+}
+
+impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let Self { spans, source, begin: before, ends, items, item, .. } = self;
+        let mut at = 0;
+        for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
+            if let Some(&[begin, end]) = spans.get(row + DECISIONS_AHEAD)
+                && let (Some(first), Some(last)) =
+                    (source.get(begin as usize), source.get(end as usize))
+            {
+                simd.prefetch(first);
+                simd.prefetch(last);
+            }
+            let [begin, end] = [begin as usize, end as usize];
+            let next = at + (end - begin);
+            let mut from = begin;
+            // The first chunk is copied with no branch on whether the list is empty.
+            loop {
+                let chunk = &source[from..from + HALF_LANES];
+                if let Some(place) = items.get_mut(at..at + HALF_LANES) {
+                    for k in 0..HALF_LANES {
+                        place[k] = item(&chunk[k]);
+                    }
+                } else {
+                    // Behind the last lists of a task are the items of another.
+                    for (place, value) in items[at..].iter_mut().zip(chunk) {
+                        *place = item(value);
+                    }
+                }
+                (from, at) = (from + HALF_LANES, at + HALF_LANES);
+                if from >= end {
+                    break;
+                }
+            }
+            at = next;
+            *list_end = before + at;
+        }
+    }
+}
+
+/// Replaces each number by the sum of all numbers up to it.
+pub(crate) fn sum(numbers: &mut [usize]) {
+    let mut total = 0;
+    for number in numbers {
+        total += *number;
+        *number = total;
+    }
+}

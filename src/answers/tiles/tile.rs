@@ -1,0 +1,143 @@
+//! `Tile`: one part of the plane, and the pairs that it reports.
+
+use super::reach::{Reach, center};
+use crate::{
+    base::HasPair, error::Error, narrowphase::check_margin, shape::RoundedBox, simd::map_each,
+    store::Columns,
+};
+
+/// A part of the plane: an axis-aligned rectangle without its upper and right side. The outermost
+/// tiles are unbounded, with sides at infinity.
+///
+/// Made by [`Tiles`](crate::tiles::Tiles). Any two tiles of it are disjoint, and all together are
+/// the plane.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tile {
+    /// The left side, which belongs to the tile.
+    pub min_x: f32,
+    /// The lower side, which belongs to the tile.
+    pub min_y: f32,
+    /// The right side, which does not.
+    pub max_x: f32,
+    /// The upper side, which does not.
+    pub max_y: f32,
+}
+
+impl Tile {
+    /// The whole plane.
+    pub const PLANE: Self = Self {
+        min_x: f32::NEG_INFINITY,
+        min_y: f32::NEG_INFINITY,
+        max_x: f32::INFINITY,
+        max_y: f32::INFINITY,
+    };
+
+    /// Whether a point is in the tile. Exact.
+    pub fn contains(&self, [x, y]: [f32; 2]) -> bool {
+        self.has([x.into(), y.into()])
+    }
+
+    /// Whether the tile owns a shape, given its [bounds](crate::Shapes::bounds): the centre of the
+    /// bounds is in the tile. Exactly one tile owns a shape.
+    pub fn owns(&self, bounds: RoundedBox) -> bool {
+        self.has(center(bounds))
+    }
+
+    /// Whether a shape reaches into the tile, given its [bounds](crate::Shapes::bounds): it may be
+    /// in a pair that this tile reports. `margin` is the margin of the contacts, else 0.
+    ///
+    /// True of the tile that owns the shape.
+    pub fn reached_by(&self, bounds: RoundedBox, margin: f32) -> bool {
+        self.meets(&Reach::new(bounds, margin))
+    }
+
+    /// Whether this tile reports a pair of two shapes, given their bounds: the lower corner of the
+    /// intersection of the bounds, each larger by half of the margin, is in the tile.
+    ///
+    /// Exactly one tile reports a pair, the same tile in either order. Both shapes reach into it;
+    /// it may own neither.
+    pub fn reports(&self, [a, b]: [RoundedBox; 2], margin: f32) -> bool {
+        self.has(Reach::new(a, margin).corner(&Reach::new(b, margin)))
+    }
+
+    /// Keeps the pairs that this tile reports, in their order, and removes the other pairs.
+    ///
+    /// `pairs` are pairs of rows of `shapes`, or contacts, found with the same margin. `shapes` are
+    /// any shapes with the rows of the tile among them. O(rows + pairs) time; allocates one byte a
+    /// row.
+    ///
+    /// # Errors
+    /// [`Error::InvalidMargin`]; [`Error::NoSuchShape`] for the first pair of a row that does not
+    /// exist or is vacant; [`Error::InvalidShape`] for an invalid row of rotated shapes. Then
+    /// nothing is removed.
+    pub fn retain<'a, T: HasPair>(
+        &self,
+        shapes: impl Into<Columns<'a>>,
+        margin: f32,
+        pairs: &mut Vec<T>,
+    ) -> Result<(), Error> {
+        check_margin(margin)?;
+        let columns = shapes.into();
+        let rows = pairs.iter().flat_map(|pair| [pair.pair().a, pair.pair().b]);
+        if let Some(row) = rows.map(|row| row as usize).find(|row| !columns.holds(*row)) {
+            return Err(Error::NoSuchShape { index: row, len: columns.len() });
+        }
+        self.retain_existing(columns, margin, pairs, &mut Vec::new())
+    }
+
+    /// [`retain`](Self::retain) for pairs whose rows exist.
+    ///
+    /// If neither shape reaches into another tile, the corner is in this tile, and that is so for
+    /// most pairs. So all shapes are looked at once, in the order of memory, and the shapes of a
+    /// pair only if one of them reaches out. The first look is at the boxes of the grid, which are
+    /// at hand and hold the bounds.
+    pub(super) fn retain_existing<T: HasPair>(
+        &self,
+        columns: Columns<'_>,
+        margin: f32,
+        pairs: &mut Vec<T>,
+        reaches_out: &mut Vec<bool>,
+    ) -> Result<(), Error> {
+        reaches_out.clear();
+        reaches_out.reserve(columns.len());
+        for row in 0..columns.len() {
+            let reach = Reach::new(columns.bounds(row)?, margin);
+            reaches_out.push(!self.encloses(&reach));
+        }
+        pairs.retain(|pair| {
+            let rows = [pair.pair().a as usize, pair.pair().b as usize];
+            let [a, b] = map_each(rows, |row| reaches_out[row]);
+            !(a | b) || {
+                let bounds = columns
+                    .smallest_box(rows[0])
+                    .and_then(|a| Ok([a, columns.smallest_box(rows[1])?]));
+                bounds.is_ok_and(|bounds| self.reports(bounds, margin))
+            }
+        });
+        Ok(())
+    }
+
+    #[inline]
+    pub(super) fn has(&self, [x, y]: [f64; 2]) -> bool {
+        let [min, max] = self.corners();
+        // Without a branch for each side, because branches of random points are not predictable.
+        (min[0] <= x) & (x < max[0]) & (min[1] <= y) & (y < max[1])
+    }
+
+    #[inline]
+    pub(super) fn meets(&self, reach: &Reach) -> bool {
+        let [min, max] = self.corners();
+        (0..2).all(|axis| min[axis] <= reach.max[axis] && reach.min[axis] < max[axis])
+    }
+
+    /// Whether a shape reaches into no other tile.
+    #[inline]
+    pub(super) fn encloses(&self, reach: &Reach) -> bool {
+        self.has(reach.min) && self.has(reach.max)
+    }
+
+    fn corners(&self) -> [[f64; 2]; 2] {
+        let Self { min_x, min_y, max_x, max_y } = *self;
+        [[min_x.into(), min_y.into()], [max_x.into(), max_y.into()]]
+    }
+}

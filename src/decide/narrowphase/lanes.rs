@@ -1,0 +1,91 @@
+//! Placed shapes as columns, one shape per lane.
+
+use super::vector::Vectors;
+use crate::{
+    base::Pair,
+    posed::{Placed, ShapeClass},
+    simd::{HALF_LANES, MAX_LANES, Simd, map_each},
+};
+
+/// The index of the word with the radius.
+pub(super) const RADIUS: usize = 6;
+
+/// The index of the word with the class.
+pub(super) const CLASS: usize = 7;
+
+/// The words of up to [`MAX_LANES`] shapes.
+///
+/// The alignment keeps a vector of sixteen lanes within one cache line.
+#[derive(Debug)]
+#[repr(C, align(64))]
+pub(super) struct WordLanes(pub(super) [[f32; MAX_LANES]; 8]);
+
+impl Default for WordLanes {
+    fn default() -> Self {
+        Self([[0.0; MAX_LANES]; 8])
+    }
+}
+
+impl WordLanes {
+    /// Loads the first `count` of these shapes, rounded up to a multiple of [`HALF_LANES`].
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&mut self, simd: S, shapes: &[&Placed; MAX_LANES], count: usize) {
+        for first in (0..count).step_by(HALF_LANES) {
+            let mut eight = [const { &Placed::NONE }.words(); HALF_LANES];
+            for (words, shape) in eight.iter_mut().zip(&shapes[first..first + HALF_LANES]) {
+                *words = shape.words();
+            }
+            for (half, columns) in self.0.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+                let [a, b, c, d] = columns;
+                let columns = [
+                    eight_lanes(a, first),
+                    eight_lanes(b, first),
+                    eight_lanes(c, first),
+                    eight_lanes(d, first),
+                ];
+                let rows = map_each(eight, |words| &words.as_chunks().0[half]);
+                simd.transpose_four(rows, columns);
+            }
+        }
+    }
+
+    /// Word `number` of the shapes in the lanes from `at` on.
+    #[inline(always)]
+    pub(super) fn word<S: Simd>(&self, simd: S, number: usize, at: usize) -> S::F32 {
+        simd.load(&self.0[number], at)
+    }
+
+    /// The words `number` and `number + 1` as vectors.
+    #[inline(always)]
+    pub(super) fn words<S: Simd>(&self, simd: S, number: usize, at: usize) -> Vectors<S> {
+        Vectors { x: self.word(simd, number, at), y: self.word(simd, number + 1, at) }
+    }
+
+    /// The lanes in which the class of the shape comes before `class`.
+    #[inline(always)]
+    pub(super) fn before<S: Simd>(&self, simd: S, class: ShapeClass, at: usize) -> S::Mask {
+        simd.lt(self.word(simd, CLASS, at), simd.splat(f32::from_bits(class.word())))
+    }
+}
+
+/// Writes the rows of at most [`MAX_LANES`] pairs to the lanes. Lanes beyond them keep their rows.
+#[inline(always)]
+pub(super) fn set_rows(rows: &mut [[u32; MAX_LANES]; 2], pairs: &[Pair]) {
+    let [first, second] = rows;
+    // Most calls have sixteen pairs, and take vector code here.
+    if let Ok(pairs) = <&[Pair; MAX_LANES]>::try_from(pairs) {
+        for lane in 0..MAX_LANES {
+            (first[lane], second[lane]) = (pairs[lane].a, pairs[lane].b);
+        }
+        return;
+    }
+    for (lane, &Pair { a, b }) in pairs.iter().enumerate() {
+        (first[lane], second[lane]) = (a, b);
+    }
+}
+
+/// The eight lanes from `first` on, as words. `first` must be a multiple of eight.
+#[inline(always)]
+pub(super) fn eight_lanes(lanes: &mut [f32; MAX_LANES], first: usize) -> &mut [u32; HALF_LANES] {
+    bytemuck::cast_mut(&mut lanes.as_chunks_mut::<HALF_LANES>().0[first / HALF_LANES])
+}

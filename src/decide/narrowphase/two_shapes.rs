@@ -1,0 +1,271 @@
+//! Two shapes: their distance, their closest points, and when they meet.
+
+use glam::Vec2;
+
+use super::{
+    PlacedOutline, Probe,
+    cast_options::CastOptions,
+    hit::Hit,
+    part_bounds::{NO_FURTHER, NearBox, PartBounds},
+    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
+    stop::RelativeMotion,
+    with_probe, with_probes,
+};
+use crate::{
+    error::Error,
+    geometry::{Corners, Separation, Solid, Vector, distance as distance_of_solids, separation},
+    shape::{Posed, Touching},
+    simd::{Isa, map_each},
+};
+
+/// The closest points of two shapes that are apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ClosestPoints {
+    /// The distance of the surfaces, above 0.
+    pub distance: f32,
+    /// The point on the surface of the first shape that is closest to the second.
+    pub point_a: Vec2,
+    /// The point on the surface of the second shape that is closest to the first.
+    pub point_b: Vec2,
+    /// The direction from the first shape to the second, of length 1.
+    pub normal: Vec2,
+    /// The part of the first shape, if it is a compound; else 0.
+    pub part_a: u32,
+    /// The part of the second shape, if it is a compound; else 0.
+    pub part_b: u32,
+}
+
+/// The distance of the surfaces of two shapes: 0 if they touch. For compounds, the distance of the
+/// nearest parts.
+///
+/// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes), and rounded:
+/// distances of corners and sides, O(n m) for polygons of n and m vertices, O(n + m) if both have
+/// more than 16 vertices. The error is 2^-24 of the distance, and 2^-50 of the largest coordinate
+/// or radius. Allocates for shapes that are not axis-aligned. Never panics.
+///
+/// ```
+/// use widephase::narrowphase::{closest_points, distance};
+/// use widephase::shape::{Aabb, Circle};
+///
+/// let (ball, wall) = (Circle::new([0.0, 3.0], 1.0), Aabb::new([4.0, 0.0], [5.0, 9.0]));
+/// assert_eq!(distance(ball, wall)?, 3.0);
+/// let closest = closest_points(ball, wall)?.unwrap();
+/// assert_eq!((closest.point_a.to_array(), closest.point_b.to_array()), ([1.0, 3.0], [4.0, 3.0]));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Result<f32, Error> {
+    with_probes([a.into(), b.into()], |probes| {
+        let mut nearest = f64::INFINITY;
+        each_two_first(probes, &mut |_, [a, b]| {
+            nearest = nearest.min(distance_of_solids(a, b));
+            nearest
+        });
+        let apart = nearest > 0.0 && !meet_on_inner_side(probes);
+        if apart { nearest as f32 + 0.0 } else { 0.0 }
+    })
+}
+
+/// Whether two shapes touch because a part of one shape, without area, lies on an inner side of the
+/// other, an outline.
+fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
+    [[a, b], [b, a]].into_iter().any(|[outline, other]| {
+        let (set, mut meets) = (outline.set(), false);
+        if PlacedOutline::of(&set, &set.placed[0]).is_none() {
+            return false;
+        }
+        let near = || PartBounds::Distance(NearBox::of_box(outline.bounds()));
+        let (other, sources, workspace) = (other.set(), other.sources(), &mut Default::default());
+        each_part(&other, 0, &sources, near, 0.0, workspace, &mut |_, solid| {
+            meets |= is_on_inner_side(&set, 0, solid);
+        });
+        meets
+    })
+}
+
+/// The closest points of two shapes, or `None` if they touch. For compounds, the points of the
+/// nearest parts, of the first two if other parts are equally near.
+///
+/// As exact as [`distance`](distance()), and costs as much. Each coordinate of a point is rounded
+/// to `f32`. Two parallel sides have many closest points; the result has a point at a corner. Never
+/// panics.
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
+pub fn closest_points<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    b: impl Into<Posed<'b>>,
+) -> Result<Option<ClosestPoints>, Error> {
+    with_probes([a.into(), b.into()], closest_of_probes)
+}
+
+fn closest_of_probes(probes: [&Probe<'_>; 2]) -> Option<ClosestPoints> {
+    let mut nearest: Option<ClosestPoints> = None;
+    let (mut least, mut touching) = ((f64::INFINITY, [u32::MAX; 2]), false);
+    each_two_first(probes, &mut |[part_a, part_b], [a, b]| {
+        let Some(Separation { distance, points, normal }) = separation(a, b) else {
+            touching = true;
+            return NO_FURTHER;
+        };
+        if (distance, [part_a, part_b]) < least {
+            least = (distance, [part_a, part_b]);
+            let [point_a, point_b] = map_each(points, |point| point.narrow().into());
+            let (normal, distance) = (normal.narrow().into(), distance as f32);
+            nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
+        }
+        least.0
+    });
+    nearest.filter(|_| !touching).filter(|_| !meet_on_inner_side(probes))
+}
+
+/// Whether a shape holds a point: inside or, under the inclusive policy, on its border.
+///
+/// Decided in `f64`, from the [placed corners](crate::guide::numerics#other-shapes). Allocates for
+/// shapes that are not axis-aligned. A point that is not finite is
+/// in no shape. Never panics.
+///
+/// # Errors
+/// [`Error::InvalidShape`] with index 0.
+pub fn contains<'a>(
+    shape: impl Into<Posed<'a>>,
+    point: impl Into<[f32; 2]>,
+    touching: Touching,
+) -> Result<bool, Error> {
+    let (point, inclusive) = (Vector::wide(point.into()), touching == Touching::Inclusive);
+    with_probe(0, shape.into(), |probe| {
+        if !(point.x.is_finite() && point.y.is_finite()) {
+            return false;
+        }
+        let (set, mut found) = (probe.set(), false);
+        let near = || PartBounds::Distance(NearBox::of_corners(std::iter::once(point), 0.0));
+        let (sources, corners) = (probe.sources(), &mut Vec::new());
+        each_part_first(&set, 0, &sources, near, 0.0, corners, &mut |_, solid| {
+            found |= solid.holds(point, inclusive);
+            if found { NO_FURTHER } else { 0.0 }
+        });
+        let outline = || PlacedOutline::of(&set, &set.placed[0]);
+        found || outline().is_some_and(|outline| outline.has_on_inner_side([point; 2]))
+    })
+}
+
+/// When two shapes that both move stop each other: `a` along `translation_a` and `b` along
+/// `translation_b`, each to its end at the fraction 1. `None` if they do not stop each other.
+///
+/// The hit is the hit of [`Queries::cast_shape`](crate::Queries::cast_shape) for `a` and its motion
+/// relative to `b`, with row 0; its point is at the place where `b` is then. If `b` moves, its
+/// coordinates count for the tolerance of grazing: [what stops a
+/// motion](crate::guide::queries#what-stops-a-motion). `options` are [`CastOptions`], or a number
+/// as their `max_fraction`.
+///
+/// Computed in `f64` from the [placed corners](crate::guide::numerics#other-shapes); fraction,
+/// point and normal are rounded to `f32`.
+///
+/// ```
+/// use widephase::narrowphase::time_of_impact;
+/// use widephase::shape::Circle;
+///
+/// let (a, b) = (Circle::new([0.0, 0.0], 1.0), Circle::new([10.0, 0.0], 1.0));
+/// let hit = time_of_impact(a, [8.0, 0.0], b, [-8.0, 0.0], 1.0)?.unwrap();
+/// assert_eq!((hit.fraction, hit.x, hit.normal_x), (0.5, 5.0, -1.0));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+///
+/// # Errors
+/// [`Error::InvalidQuery`] for a translation that is not finite, with index 0 for `translation_a`
+/// and 1 for `translation_b`; for options, with index 0. [`Error::InvalidShape`] with index 0 for
+/// `a` and 1 for `b`.
+pub fn time_of_impact<'a, 'b>(
+    a: impl Into<Posed<'a>>,
+    translation_a: impl Into<[f32; 2]>,
+    b: impl Into<Posed<'b>>,
+    translation_b: impl Into<[f32; 2]>,
+    options: impl Into<CastOptions>,
+) -> Result<Option<Hit>, Error> {
+    let (translations, options) = ([translation_a.into(), translation_b.into()], options.into());
+    for (index, translation) in translations.iter().enumerate() {
+        options.check(index, *translation)?;
+    }
+    let motion = RelativeMotion::between(translations, &options);
+    with_probes([a.into(), b.into()], |probes| {
+        impact(Isa::any(), probes, &motion, &mut SolidWorkspace::default())
+    })
+}
+
+/// Where the motion of a shape relative to another shape is stopped.
+pub(crate) fn impact(
+    isa: Isa,
+    [a, b]: [&Probe<'_>; 2],
+    motion: &RelativeMotion,
+    workspace: &mut SolidWorkspace,
+) -> Option<Hit> {
+    let query = a.query(isa, b.set(), true);
+    let most = motion.path.limit;
+    motion.hit(&query, 0, most, workspace, &mut |[a_room, b_room], take| {
+        let own_bounds = || motion.bounds_of_own(b.set().near_box(0), most);
+        each_part_of(a, own_bounds, f32::MAX, a_room, &mut |part_a, a_solid| {
+            let bounds = || motion.bounds(a.set().near_box_of(a_solid), most);
+            each_part_of(b, bounds, f32::MAX, b_room, &mut |part_b, b| {
+                take([part_a, part_b], a_solid, b)
+            });
+        });
+    })
+}
+
+/// Calls `take` with every two parts of two shapes whose boxes are at most a distance apart, and
+/// perhaps with further parts.
+pub(super) fn each_two([a, b]: [&Probe<'_>; 2], mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
+    let [a_room, b_room] = &mut <[PartWorkspace; 2]>::default();
+    let near = || PartBounds::Distance(b.set().near_box(0));
+    each_part_of(a, near, 0.0, a_room, &mut |part_a, a| {
+        let near = || PartBounds::Distance(NearBox::of(a));
+        each_part_of(b, near, 0.0, b_room, &mut |part_b, b| take([part_a, part_b], [a, b]));
+    });
+}
+
+/// Calls `take` with two parts of two shapes, about by their distance, up to the limit. `take`
+/// returns the limit from then on.
+fn each_two_first([a, b]: [&Probe<'_>; 2], take: &mut dyn FnMut([u32; 2], [&Solid<'_>; 2]) -> f64) {
+    let ([mut a_corners, mut b_corners], mut limit) =
+        ([Corners::new(), Corners::new()], f64::INFINITY);
+    let near = || PartBounds::Distance(b.set().near_box(0));
+    each_first_of(a, near, limit, &mut a_corners, &mut |part_a, a| {
+        let near = || PartBounds::Distance(NearBox::of(a));
+        each_first_of(b, near, limit, &mut b_corners, &mut |part_b, b| {
+            limit = take([part_a, part_b], [a, b]);
+            limit
+        });
+        limit
+    });
+}
+
+/// [`each_part`] of a probe.
+fn each_part_of(
+    probe: &Probe<'_>,
+    bounds: impl FnOnce() -> PartBounds,
+    limit: f32,
+    workspace: &mut PartWorkspace,
+    take: &mut dyn FnMut(u32, &Solid<'_>),
+) {
+    if !probe.rotates() {
+        return Solid::with_box(&probe.bounds(), |solid| take(0, &solid));
+    }
+    each_part(&probe.set(), 0, &probe.sources(), bounds, limit, workspace, take);
+}
+
+/// [`each_part_first`] of a probe.
+fn each_first_of(
+    probe: &Probe<'_>,
+    bounds: impl FnOnce() -> PartBounds,
+    limit: f64,
+    corners: &mut Corners,
+    take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
+) {
+    if !probe.rotates() {
+        return Solid::with_box(&probe.bounds(), |solid| {
+            take(0, &solid);
+        });
+    }
+    each_part_first(&probe.set(), 0, &probe.sources(), bounds, limit, corners, take);
+}

@@ -1,0 +1,20 @@
+//! The exact test, written once for any vector width and any axis-aligned kind of shape.
+//!
+//! ```text
+//! columns.rs   columns in memory → LANES shapes in registers   (ColumnSet)
+//! items.rs    the kinds of shapes in registers                (Items)
+//! overlap.rs   two vectors of shapes → a mask of the hits      (overlap)
+//! grown.rs     two shapes that grew → whether they surely touch (surely_touch)
+//! ```
+//!
+//! The [sweep](crate::grid) of the grid and the [test of rows](crate::Narrowphase::row_mask) use
+//! the first three.
+
+mod columns;
+pub(crate) mod grown;
+mod items;
+mod overlap;
+
+pub(crate) use columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns};
+pub(crate) use items::{BoxItems, Items, RoundedItems};
+pub(crate) use overlap::{Rule, overlap};

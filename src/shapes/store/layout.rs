@@ -1,0 +1,222 @@
+//! `Layout`: the layouts of columns of axis-aligned shapes.
+
+use std::ops::Range;
+
+use crate::{
+    base::buffer::make_room,
+    kernel::{
+        BoxColumns, CenteredColumns, CircleColumns, ColumnSet, Items, RoundedColumns, RoundedItems,
+    },
+    shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
+    simd::Simd,
+};
+
+/// Columns of axis-aligned shapes, in one of four layouts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Layout<'a> {
+    Circles(CircleColumns<'a>),
+    Boxes(BoxColumns<'a>),
+    Centered(CenteredColumns<'a>),
+    Rounded(RoundedColumns<'a>),
+}
+
+impl<'a> Layout<'a> {
+    /// The kind of rows in this layout. Points have no layout of their own and count as boxes.
+    pub(super) fn kind(&self) -> Kind {
+        match self {
+            Layout::Circles(_) => Kind::Circle,
+            Layout::Boxes(_) | Layout::Centered(_) => Kind::Aabb,
+            Layout::Rounded(_) => Kind::RoundedBox,
+        }
+    }
+
+    /// The columns of a range of rows.
+    pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
+        let part = |column: &'a [f32]| &column[rows.clone()];
+        let boxes = |set: BoxColumns<'a>| BoxColumns {
+            min_x: part(set.min_x),
+            min_y: part(set.min_y),
+            max_x: part(set.max_x),
+            max_y: part(set.max_y),
+        };
+        match *self {
+            Layout::Circles(CircleColumns { x, y, radius }) => {
+                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
+            }
+            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                let (half_width, half_height) = (part(half_width), part(half_height));
+                Layout::Centered(CenteredColumns {
+                    x: part(x),
+                    y: part(y),
+                    half_width,
+                    half_height,
+                })
+            }
+            Layout::Rounded(RoundedColumns { core, radius }) => {
+                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
+            }
+        }
+    }
+
+    /// Copies the listed rows to `columns`, and returns them. The rows must exist.
+    pub(crate) fn copy_rows<'c>(self, rows: &[u32], columns: &'c mut [Vec<f32>; 5]) -> Layout<'c> {
+        let [a, b, c, d, e] = columns;
+        match self {
+            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
+                x: gather(a, x, rows),
+                y: gather(b, y, rows),
+                radius: gather(c, radius, rows),
+            }),
+            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
+                let core = BoxColumns {
+                    min_x: gather(a, set.min_x, rows),
+                    min_y: gather(b, set.min_y, rows),
+                    max_x: gather(c, set.max_x, rows),
+                    max_y: gather(d, set.max_y, rows),
+                };
+                match self {
+                    Layout::Rounded(RoundedColumns { radius, .. }) => {
+                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
+                    }
+                    _ => Layout::Boxes(core),
+                }
+            }
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                Layout::Centered(CenteredColumns {
+                    x: gather(a, x, rows),
+                    y: gather(b, y, rows),
+                    half_width: gather(c, half_width, rows),
+                    half_height: gather(d, half_height, rows),
+                })
+            }
+        }
+    }
+
+    /// The shape of `row`, as a rounded box.
+    #[inline]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        match *self {
+            Layout::Circles(set) => {
+                Circle { x: set.x[row], y: set.y[row], radius: set.radius[row] }.rounded_box()
+            }
+            Layout::Boxes(set) => box_at(set, row).rounded_box(),
+            Layout::Centered(set) => {
+                let center = [set.x[row], set.y[row]];
+                let half = [set.half_width[row], set.half_height[row]];
+                Aabb::centered(center, half).rounded_box()
+            }
+            Layout::Rounded(set) => set.rounded_box(row),
+        }
+    }
+
+    /// Passes the number and the shape of each of the first `len` rows to `take`.
+    #[inline(always)]
+    pub(crate) fn each_rounded(&self, len: usize, mut take: impl FnMut(usize, RoundedBox)) {
+        match *self {
+            // The layout is known in the loop over boxes, which are the layout of most calls.
+            Layout::Rounded(set) => {
+                for row in 0..len {
+                    take(row, set.rounded_box(row));
+                }
+            }
+            Layout::Boxes(set) => {
+                for row in 0..len {
+                    take(row, box_at(set, row).rounded_box());
+                }
+            }
+            _ => {
+                for row in 0..len {
+                    take(row, self.rounded_box(row));
+                }
+            }
+        }
+    }
+}
+
+/// Evaluates `$call` with `$set` as the columns of `$layout`, once for each layout.
+macro_rules! with_columns {
+    ($layout:expr, $set:ident => $call:expr) => {
+        match $layout {
+            $crate::store::Layout::Circles($set) => $call,
+            $crate::store::Layout::Boxes($set) => $call,
+            $crate::store::Layout::Centered($set) => $call,
+            $crate::store::Layout::Rounded($set) => $call,
+        }
+    };
+}
+pub(crate) use with_columns;
+
+/// Columns of any layout, read as rounded boxes.
+impl ColumnSet for Layout<'_> {
+    type Items<S: Simd> = RoundedItems<S>;
+
+    #[inline(always)]
+    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        with_columns!(self, set => set.load(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        with_columns!(self, set => set.load_tail(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        with_columns!(self, set => set.splat(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedItems<S> {
+        with_columns!(self, set => set.gather(simd, rows, at).rounded(simd))
+    }
+
+    // One match on the layout. The default method would match twice: for the length and for the
+    // load.
+    #[inline(always)]
+    fn load_any<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
+        with_columns!(self, set => set.load_any(simd, at).rounded(simd))
+    }
+
+    #[inline(always)]
+    fn len(self) -> usize {
+        with_columns!(self, set => set.len())
+    }
+}
+
+impl RoundedColumns<'_> {
+    /// The shape of `row`.
+    #[inline(always)]
+    pub(crate) fn rounded_box(&self, row: usize) -> RoundedBox {
+        RoundedBox::new(box_at(self.core, row), self.radius[row])
+    }
+}
+
+/// Replaces the content of `to` by the rows `rows` of `from`, and returns it.
+fn gather<'a>(to: &'a mut Vec<f32>, from: &[f32], rows: &[u32]) -> &'a [f32] {
+    make_room(to, rows.len());
+    match *rows {
+        [first, .., last] if are_consecutive(rows) => {
+            to.extend_from_slice(&from[first as usize..=last as usize]);
+        }
+        _ => to.extend(rows.iter().map(|&row| from[row as usize])),
+    }
+    to
+}
+
+/// Whether some rows, which are ascending in runs, follow each other.
+fn are_consecutive(rows: &[u32]) -> bool {
+    rows.windows(2).all(|two| two[1] == two[0].wrapping_add(1))
+}
+
+/// The box in `row`.
+#[inline(always)]
+fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
+    Aabb::new([set.min_x[row], set.min_y[row]], [set.max_x[row], set.max_y[row]])
+}
+
+/// The values of a rounded box in the order of the columns.
+pub(super) fn values(rounded: RoundedBox) -> [f32; 5] {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
+    [min_x, min_y, max_x, max_y, radius]
+}

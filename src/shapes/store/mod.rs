@@ -1,0 +1,38 @@
+//! The input: borrowed columns of the caller, or an owned store.
+//!
+//! ```text
+//! columns.rs   Columns: borrowed slices                 ─┐     (named_columns.rs: by name)
+//! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
+//!   shapes/extend.rs   append many shapes at a time        (rotated.rs) (Checked)
+//!                                                          (copied.rs)
+//!   shapes/poses.rs    move and rotate shapes
+//!   shapes/bytes.rs    rows as bytes
+//! layout.rs    the layouts of axis-aligned columns
+//! ```
+//!
+//! [`Columns`] guarantees only that its slices have one length. Each call turns columns of rotated
+//! shapes into [`Rows`] first. [`Checked`] guarantees that every value keeps the numeric contract,
+//! and has the values that the broadphase needs of the whole set: the range of positions and the
+//! largest size. Code that takes [`Checked`] needs no further checks and cannot fail.
+
+mod check;
+mod column;
+mod columns;
+mod copied;
+mod layout;
+mod named_columns;
+mod rotated;
+mod rows;
+mod shapes;
+
+pub(crate) use check::{Checked, Extent, index_fits};
+pub(crate) use columns::ColumnWorkspace;
+pub use columns::Columns;
+pub use copied::Radii;
+pub(crate) use layout::{Layout, with_columns};
+pub use named_columns::{AabbColumns, CenteredColumns, RoundedBoxColumns};
+#[cfg(feature = "narrowphase")]
+pub use named_columns::{CapsuleColumns, ObbColumns, PoseColumns, SegmentColumns};
+pub(crate) use rotated::{RotatedColumns, RotatedWorkspace};
+pub(crate) use rows::{Contents, Rows};
+pub use shapes::Shapes;
