@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import copy
 import inspect
+import os
 import pickle
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -221,3 +225,27 @@ def test_what_has_no_filter_has_the_default_one(dtype):
             assert answers == [meet] * len(answers), (filters, answers)
             # Rays are no shapes: without a filter they meet everything.
             assert index.hits_any([[0.0, 0.0]], [[1.0, 0.0]]).all()
+
+
+def test_threads_of_large_calls():
+    """The threads that a call of 100,000 rows makes, in a new process: names of Linux."""
+    program = """if True:
+        import sys
+        from pathlib import Path
+        import numpy as np, widephase as wp
+        if len(sys.argv) > 1:
+            wp.set_threads(int(sys.argv[1]))
+        wp.count(wp.circles(np.zeros((100_000, 2)) + np.arange(100_000)[:, None], 0.25))
+        names = [(task / "comm").read_text() for task in Path("/proc/self/task").iterdir()]
+        print(sum(name[:10] == "widephase-" and name[10:].strip().isdigit() for name in names))
+    """
+    if not Path("/proc/self/task").is_dir():
+        pytest.skip("needs the names of threads in /proc")
+    for set_to, named, expected in (("3", "2", 3), (None, "5", 5), ("1", "4", 0)):
+        arguments = [sys.executable, "-c", program] + ([set_to] if set_to else [])
+        environment = {**os.environ, "RAYON_NUM_THREADS": named}
+        ended = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
+        assert int(ended.stdout) == expected
+    for wrong in (0, -1, 1025):
+        with pytest.raises(wp.ShapeError, match="threads: from 1 to 1024"):
+            wp.set_threads(wrong)

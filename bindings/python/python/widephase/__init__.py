@@ -32,7 +32,7 @@ from ._detector import (
     swept_pairs,
 )
 from ._errors import LimitError, ShapeError
-from ._groups import PairDiff, adjacency, islands, levels
+from ._groups import PairDiff, adjacency, islands, levels, set_threads
 from ._index import Fan, Index
 from ._kdtree import KDTree
 from ._results import (
@@ -119,6 +119,7 @@ __all__ = [
     "points",
     "polygons",
     "segments",
+    "set_threads",
     "swept_pairs",
 ]
 

@@ -137,3 +137,16 @@ def levels() -> list[str]:
     ['scalar', 'portable']
     """
     return _widephase.levels()
+
+
+def set_threads(threads: int | None) -> None:
+    """Sets the number of threads of large calls without ``threads=``, in this process.
+
+    ``None``: as at the start, which is the number in the environment variable
+    ``RAYON_NUM_THREADS``, or else one thread for each core. Results do not depend on it.
+
+    >>> import widephase as wp
+    >>> wp.set_threads(2)
+    >>> wp.set_threads(None)
+    """
+    _widephase.set_threads(threads)
