@@ -71,7 +71,7 @@ class KDTree:
         if leafsize < 1:
             raise ValueError("leafsize must be at least 1")
         self.data = array
-        self.leafsize = int(leafsize)
+        self.leafsize: int = int(leafsize)
         self.n: int = array.shape[0]
         self.m: int = array.shape[1]
         none = np.zeros(2)
