@@ -108,6 +108,11 @@ impl Kind {
     pub const fn is_axis_aligned(self) -> bool {
         matches!(self, Kind::Point | Kind::Circle | Kind::Aabb | Kind::RoundedBox)
     }
+
+    /// Whether a shape of this kind has a rotation itself, which a pose would replace.
+    pub(crate) fn has_own_rotation(self) -> bool {
+        matches!(self, Self::Obb | Self::Segment | Self::Capsule | Self::ChainSegment)
+    }
 }
 
 impl std::fmt::Display for Kind {

@@ -92,8 +92,8 @@ impl fmt::Display for SimdLevel {
     }
 }
 
-/// Whether the CPU has the instructions of `level`: all features that its function in [`dispatch`]
-/// enables.
+/// Whether the CPU has the instructions of `level`: all features that its function `run_…` in
+/// `simd/` enables.
 fn cpu_has(level: SimdLevel) -> bool {
     match level {
         SimdLevel::Scalar | SimdLevel::Portable => true,

@@ -236,9 +236,8 @@ impl Matching {
         !waits
     }
 
-    /// Goes through both lists, and lists the pairs that it does not find and those that none has
-    /// found. Returns whether it has come to the end: not if the pairs that it does not find are
-    /// many.
+    /// Goes through both lists, and lists the missed pairs of each list. Returns whether it has come
+    /// to the end: not if it misses many pairs.
     fn march(&mut self, last: &[u64], now: &[u64], threads: bool) -> bool {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();

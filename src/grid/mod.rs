@@ -9,7 +9,7 @@
 //!
 //! box_tree.rs  boxes around runs of sorted items, and around these      (BoxTree)
 //! node_kinds.rs  the kinds of filters below each node of a tree         (NodeKinds)
-//! replan.rs    sorted items → whether a second plan is worth it       (Replan)
+//! replan.rs    sorted items → whether a second plan is worth it       (Replan::of)
 //! sides.rs     sorted items → the boxes around them
 //! density.rs   how many items are expected within a distance          (Density)
 //! candidates/  static items around each cell, listed together         (CellLists)

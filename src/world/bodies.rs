@@ -72,28 +72,21 @@ impl Bodies {
 
     pub(super) fn insert(&mut self, shape: impl Shape, body: Body) -> Result<Handle, Error> {
         self.ask(1)?;
+        let (row, shapes) = (self.next_row(), &mut self.index.shapes);
         if let Some(pose) = body.pose {
-            let row = self.free.last().map_or(self.index.shapes.rows(), |&row| row as usize);
-            Shapes::check_rotations(row, shape.any(), pose)?;
+            Shapes::check_rotations(row as usize, shape.any(), pose)?;
         }
-        self.insert_as_posed(shape, body)
+        match self.free.is_empty() {
+            true => shapes.push_checked(shape.any(), body.pose).map(drop)?,
+            false => shapes.set_checked(row, shape.any(), body.pose)?,
+        }
+        self.adopt(row, body)
     }
 
-    /// Inserts a body as a shape at its pose, whose rotation no pose replaces.
-    pub(super) fn insert_as_posed(
-        &mut self,
-        shape: impl Shape,
-        body: Body,
-    ) -> Result<Handle, Error> {
-        let shapes = &mut self.index.shapes;
-        let row = match self.free.last() {
-            Some(&row) => {
-                shapes.set_checked(row, shape.any(), body.pose)?;
-                row
-            }
-            None => shapes.push_checked(shape.any(), body.pose)?,
-        };
-        self.adopt(row, body)
+    /// The row of the next body: the last free row, or a new row.
+    #[inline]
+    pub(super) fn next_row(&self) -> u32 {
+        self.free.last().map_or(self.ids.len() as u32, |row| *row)
     }
 
     /// Inserts a body whose shape is the next row of a snapshot or a recording.
@@ -112,7 +105,7 @@ impl Bodies {
         }
     }
 
-    /// Makes a body of the shape in a row: in the last free row, or in a new row.
+    /// Makes a body of the shape in the [next row](Self::next_row).
     pub(super) fn adopt(&mut self, row: u32, body: Body) -> Result<Handle, Error> {
         let (Body { motion, filter, space, user, .. }, at) = (body, row as usize);
         if self.free.pop().is_none() {

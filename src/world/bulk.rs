@@ -1,11 +1,10 @@
 //! Many bodies in one call: inserted or removed, all bodies or no body.
 
-use super::{Body, World, bodies::Bodies};
+use super::{Body, World};
 use crate::{
     base::Handle,
     error::{Error, Field, limit::try_reserve},
-    shape::Shape,
-    store::{Columns, Shapes, index_fits},
+    store::Columns,
 };
 
 impl World {
@@ -41,17 +40,30 @@ impl World {
         handles: &mut Vec<Handle>,
     ) -> Result<(), Error> {
         handles.clear();
-        self.bodies.index.forget_moving();
-        self.bodies.insert_all(shapes.into().bare(), bodies, handles)?;
-        if let Some(log) = &mut self.log {
-            for handle in handles {
-                let row = handle.row() as usize;
-                let (motion, user) = (self.bodies.motions[row], self.bodies.users[row]);
-                let filter = self.bodies.index.shapes.filter(handle.row()).unwrap_or_default();
-                let space = self.bodies.space(handle.row());
-                let body = Body { pose: None, motion, filter, space, user };
-                log.insert(&self.bodies, *handle, body);
+        let columns = shapes.into().bare();
+        let (len, expected) = (bodies.len(), columns.len());
+        if len != expected {
+            return Err(Error::UnequalColumns { field: Field::Row, len, expected });
+        }
+        self.bodies.ask(len)?;
+        try_reserve(handles, len)?;
+        // In one piece, if no row is vacant on either side.
+        let (vacant, poses) = (self.bodies.free.len(), bodies.iter().map(|body| body.pose));
+        let posed = poses.clone().any(|pose| pose.is_some());
+        let whole = vacant == 0 && !posed && !columns.may_have_vacant_rows();
+        let shapes = &mut self.bodies.index.shapes;
+        match whole {
+            true => shapes.extend_from_columns(columns)?,
+            false => shapes.check_rows(&columns, poses, vacant)?,
+        }
+        for (from, body) in bodies.iter().enumerate().filter(|(row, _)| columns.holds(*row)) {
+            let row = self.bodies.next_row();
+            if !whole {
+                self.bodies.index.shapes.put_row(row as usize, &columns, from, body.pose)?;
             }
+            let handle = self.bodies.adopt(row, *body)?;
+            self.inserted(handle, *body);
+            handles.push(handle);
         }
         Ok(())
     }
@@ -70,54 +82,5 @@ impl World {
             }
         }
         handles.iter().try_for_each(|handle| self.remove(*handle))
-    }
-}
-
-impl Bodies {
-    fn insert_all(
-        &mut self,
-        columns: Columns<'_>,
-        bodies: &[Body],
-        handles: &mut Vec<Handle>,
-    ) -> Result<(), Error> {
-        let (len, expected) = (bodies.len(), columns.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Row, len, expected });
-        }
-        self.ask(len)?;
-        try_reserve(handles, len)?;
-        let rows = self.index.shapes.rows() as u32;
-        // In one piece, if no row is vacant on either side.
-        let posed = bodies.iter().any(|body| body.pose.is_some());
-        let whole = self.free.is_empty() && !posed && !columns.may_have_vacant_rows();
-        if whole {
-            self.index.shapes.extend_from_columns(columns)?;
-            for (row, body) in (rows..).zip(bodies) {
-                handles.push(self.adopt(row, *body)?);
-            }
-            return Ok(());
-        }
-        // All bodies are checked before the first is inserted.
-        let mut copy = Shapes::new();
-        let given = match columns.as_rows() {
-            Some(rows) => columns.check_all().map(|()| rows)?,
-            None => copy.extend_from_columns(columns).map(|()| copy.read())?,
-        };
-        for (row, body) in bodies.iter().enumerate() {
-            if let Some(pose) = body.pose
-                && let Some(shape) = given.shape(row)
-            {
-                Shapes::check_posed(row, shape.any(), pose)?;
-            }
-        }
-        index_fits(
-            (rows as usize).saturating_add(given.live_len().saturating_sub(self.free.len())),
-        )?;
-        for (row, body) in bodies.iter().enumerate() {
-            if let Some(shape) = given.shape(row) {
-                handles.push(self.insert_as_posed(&shape, *body)?);
-            }
-        }
-        Ok(())
     }
 }

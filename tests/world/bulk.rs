@@ -174,6 +174,34 @@ fn all_or_none() {
     assert_eq!((stale, world.len()), (Error::StaleHandle { handle: three }, 2));
 }
 
+/// A call that is refused at its last row leaves the world as it was, whether it has records and
+/// vacant rows or not, and the next call does what it would have done.
+#[test]
+fn a_refused_call_changes_nothing() {
+    for seed in 0..40 {
+        let (mut rng, mut world, mut handles) = (Rng::new(seed), World::new(), Vec::new());
+        let (first, bodies) = some(seed, &mut rng);
+        if seed % 4 > 0 {
+            world.insert_all(&first, &bodies, &mut handles).unwrap();
+            let gone: Vec<Handle> = handles.iter().copied().step_by(seed as usize % 4).collect();
+            world.remove_all(&gone).unwrap();
+        }
+        let (store, bodies) = some(seed + 1, &mut rng);
+        let mut refused = bodies.clone();
+        let last = (0..20).rev().find(|row| store.kind(*row).is_some()).unwrap();
+        refused[last as usize].pose = Some(Pose::at([f32::NAN, 0.0]));
+        let (before, mut other) = (world.snapshot(), world.clone());
+        let error = world.insert_all(&store, &refused, &mut handles).unwrap_err();
+        assert!(matches!(error, Error::InvalidShape { index, .. } if index == last as usize));
+        assert!(handles.is_empty() && world.snapshot() == before, "seed {seed}");
+        for world in [&mut world, &mut other] {
+            world.insert_all(&store, &bodies, &mut handles).unwrap();
+            world.step().unwrap();
+        }
+        assert!(world.snapshot() == other.snapshot(), "seed {seed}");
+    }
+}
+
 /// The records of events have no gaps, and name their contacts.
 #[test]
 fn events_name_their_contacts() {

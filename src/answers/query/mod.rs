@@ -32,8 +32,9 @@
 //! A query walks the grid by [`IndexSearch`](search::IndexSearch), whose `region` and `walk` pass
 //! places to a callback. The callback decides: overlap in the narrowphase, everything else on
 //! solids in `f64`. Batches call the code of the single query, except for overlap (`join.rs`),
-//! rays, scans, and nearest shapes where a kernel of the grid finds them. Filters are asked in
-//! `IndexSearch`, before the callback.
+//! rays, scans, and nearest shapes where a kernel of the grid finds them. `region` asks the filters
+//! before the callback; `walk` leaves them to the callback. The nearest shape of a box is found
+//! without `IndexSearch`, by `IndexView::nearest_item`.
 
 mod batch;
 mod columns;

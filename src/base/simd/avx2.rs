@@ -4,22 +4,14 @@ use std::arch::x86_64::*;
 
 use super::{
     map_each,
-    ops::{ops, word_tests},
+    ops::{ops, proof, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
 
-/// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx2(());
-
-impl Avx2 {
-    /// # Safety
-    /// The CPU must have AVX2, BMI1, BMI2 and POPCNT.
-    #[inline(always)]
-    pub(super) unsafe fn assume() -> Self {
-        Self(())
-    }
+proof! {
+    /// Proof that the CPU has AVX2, BMI1, BMI2 and POPCNT.
+    Avx2, also
 }
 
 /// For each 8-bit mask, the lanes of its set bits, lowest first, as eight bytes.
@@ -309,17 +301,9 @@ impl Simd for Avx2 {
     // AVX2 has no compress instruction. A table has, for each mask, the permutation that moves the
     // hits to the front.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        let room = &mut out[at..at + 8];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..8];
+        let room = &mut out[..8];
         let order = self.lane_order(&COMPRESS_FOR_UNPACK, bits as u8);
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX2; `ids` is 8 readable values, and `room` 8 writable pairs of

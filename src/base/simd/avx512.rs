@@ -6,38 +6,14 @@ use super::{
     avx2::Avx2,
     avx512_half::{Avx512Half, run_avx512},
     map_each,
-    ops::{forward, ops, word_tests},
+    ops::{forward, ops, proof, word_tests},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
 
-/// Proof that the CPU has AVX-512 F, BW, DQ and VL, and the features that `Avx2` proves.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512(());
-
-impl Avx512 {
-    /// # Safety
-    /// The CPU must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
-    #[inline(always)]
-    pub(super) unsafe fn assume() -> Self {
-        Self(())
-    }
-}
-
-impl From<Avx512> for Avx512Half {
-    #[inline(always)]
-    fn from(_: Avx512) -> Self {
-        // SAFETY: both tokens prove the same features.
-        unsafe { Self::assume() }
-    }
-}
-
-impl From<Avx512> for Avx2 {
-    #[inline(always)]
-    fn from(_: Avx512) -> Self {
-        // SAFETY: the features that the token proves include the features of `Avx2`.
-        unsafe { Self::assume() }
-    }
+proof! {
+    /// Proof that the CPU has AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
+    Avx512, also Avx512Half Avx2
 }
 
 impl Simd for Avx512 {
@@ -205,17 +181,9 @@ impl Simd for Avx512 {
     // Compresses in a register, then stores the whole vector: a compress directly to memory is
     // microcoded on Zen 4. More than eight hits are rare, so the second store is behind a branch.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 16];
-        let room = &mut out[at..at + 16];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..16];
+        let room = &mut out[..16];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 16 readable values, and `room` 16 writable
         // pairs of two u32, which are two vectors.

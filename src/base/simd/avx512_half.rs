@@ -5,31 +5,16 @@ use std::arch::x86_64::*;
 use super::{
     avx2::Avx2,
     map_each,
-    ops::{forward, ops},
+    ops::{forward, ops, proof},
     vector::{ClassRow, Kernel, Simd},
 };
 use crate::base::Pair;
 
-/// Proves the same features as [`Avx512`](super::avx512::Avx512), for kernels whose runs are mostly
-/// shorter than a vector of eight: half of sixteen lanes would be loaded and tested for nothing.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Avx512Half(());
-
-impl Avx512Half {
-    /// # Safety
-    /// The CPU must have AVX-512 F, BW, DQ and VL, BMI1, BMI2 and POPCNT.
-    #[inline(always)]
-    pub(super) unsafe fn assume() -> Self {
-        Self(())
-    }
-}
-
-impl From<Avx512Half> for Avx2 {
-    #[inline(always)]
-    fn from(_: Avx512Half) -> Self {
-        // SAFETY: the features that the token proves include the features of `Avx2`.
-        unsafe { Self::assume() }
-    }
+proof! {
+    /// Proves the same features as [`Avx512`](super::avx512::Avx512), for kernels whose runs are
+    /// mostly shorter than a vector of eight: half of sixteen lanes would be loaded and tested for
+    /// nothing.
+    Avx512Half, also Avx2
 }
 
 impl Simd for Avx512Half {
@@ -86,17 +71,9 @@ impl Simd for Avx512Half {
     }
 
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + 8];
-        let room = &mut out[at..at + 8];
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..8];
+        let room = &mut out[..8];
         let found = bits.count_ones() as usize;
         // SAFETY: the token proves AVX-512; `ids` is 8 readable values, and `room` 8 writable pairs
         // of two u32, which are two vectors.

@@ -1,9 +1,9 @@
 //! The SIMD backend: the instruction sets, and how generic kernels are compiled for each.
 //!
 //! ```text
-//! SimdLevel (base/, level.rs)  a name: detected, listed, forced by API, CLI or environment
+//! SimdLevel (../simd_level.rs)  a name: detected, listed, forced by API, CLI or environment
 //!   └─ Isa (dispatch.rs)   a proof: can only be made for a SIMD level that this CPU has
-//!        └─ dispatch(isa, kernel)   enters a function compiled for the level, once per batch
+//!        └─ dispatch(isa, kernel), or dispatch_moves, …: enters a function compiled for the level
 //!             └─ Kernel::run<S: Simd>(token)   the algorithm, written once (outside this folder)
 //!                  └─ Simd (vector.rs)   the operations; one small file per instruction set
 //! ```

@@ -1,4 +1,32 @@
-//! `ops!`, `forward!` and `word_tests!`: the operations of a token that are one expression each.
+//! `proof!`: a token of a SIMD level. `ops!`, `forward!` and `word_tests!`: the operations of a
+//! token that are one expression each.
+
+/// Defines a token that proves CPU features, and the tokens that prove some of these features.
+#[cfg(target_arch = "x86_64")]
+macro_rules! proof {
+    ($(#[$doc:meta])* $token:ident, also $($weaker:ident)*) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy)]
+        pub(crate) struct $token(());
+
+        impl $token {
+            /// # Safety
+            /// The CPU must have the features that the token proves.
+            #[inline(always)]
+            pub(super) unsafe fn assume() -> Self {
+                Self(())
+            }
+        }
+
+        $(impl From<$token> for $weaker {
+            #[inline(always)]
+            fn from(_: $token) -> Self {
+                // SAFETY: the token proves the features of the other token, too.
+                unsafe { Self::assume() }
+            }
+        })*
+    };
+}
 
 /// Implements operations, each by a single expression, inlined.
 ///
@@ -52,4 +80,4 @@ macro_rules! word_tests {
 
 pub(super) use ops;
 #[cfg(target_arch = "x86_64")]
-pub(super) use {forward, word_tests};
+pub(super) use {forward, proof, word_tests};

@@ -74,16 +74,8 @@ impl Simd for Scalar {
 
     // The pair is always written, and counted only if it is a hit: no branch to mispredict.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        out[at] = ordered(id, ids[from]);
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        out[0] = ordered(id, ids[0]);
         bits as usize
     }
 }

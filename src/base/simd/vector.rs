@@ -254,21 +254,13 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         }
     }
 
-    /// For every set bit `i`, lowest first, appends the pair of `id` and `ids[from + i]` (smaller
-    /// id first) at `out[at..]`, and returns the number of pairs. Reads `LANES` ids and may
-    /// overwrite `LANES` pairs, so both slices must have that many elements there.
+    /// For every set bit `i`, lowest first, writes the pair of `id` and `ids[i]` (smaller id first)
+    /// to the front of `out`, and returns the number of pairs. Reads `LANES` ids and may overwrite
+    /// `LANES` pairs, so both slices must have that many elements.
     #[inline(always)]
-    fn emit_pairs(
-        self,
-        out: &mut [Pair],
-        at: usize,
-        id: u32,
-        ids: &[u32],
-        from: usize,
-        bits: u32,
-    ) -> usize {
-        let ids = &ids[from..from + Self::LANES];
-        for (slot, bit) in out[at..at + Self::LANES].iter_mut().zip(set_bits(u64::from(bits))) {
+    fn emit_pairs(self, out: &mut [Pair], id: u32, ids: &[u32], bits: u32) -> usize {
+        let ids = &ids[..Self::LANES];
+        for (slot, bit) in out[..Self::LANES].iter_mut().zip(set_bits(u64::from(bits))) {
             *slot = ordered(id, ids[bit]);
         }
         bits.count_ones() as usize
@@ -290,8 +282,9 @@ pub(crate) trait Simd: Copy + Send + Sync + 'static {
         bits: u32,
     ) -> usize {
         let first = bits & ((1 << Self::LANES) - 1);
-        let found = self.emit_pairs(out, at, id, ids, from[0], first);
-        found + self.emit_pairs(out, at + found, id, ids, from[1], bits >> Self::LANES)
+        let found = self.emit_pairs(&mut out[at..], id, &ids[from[0]..], first);
+        let (room, second) = (&mut out[at + found..], bits >> Self::LANES);
+        found + self.emit_pairs(room, id, &ids[from[1]..], second)
     }
 
     /// For every set bit `i`, lowest first, appends `ids[from + i]` at `out[at..]`, and returns the

@@ -368,7 +368,10 @@ impl Cursor<'_> {
     pub(crate) fn emit<S: Simd>(&mut self, simd: S, id: u32, ids: &[u32], from: usize, bits: u32) {
         match &mut self.counted {
             Some(counted) => **counted += u64::from(bits.count_ones()),
-            None => self.len += simd.emit_pairs(self.pairs, self.len, id, ids, from, bits),
+            None => {
+                let room = &mut self.pairs[self.len..];
+                self.len += simd.emit_pairs(room, id, &ids[from..], bits);
+            }
         }
     }
 

@@ -44,9 +44,10 @@ use crate::{
 ///    overlap (6 % slower on AVX2, 57 % on SSE2). Each of the two loops is a separate function,
 ///    where nothing else takes registers.
 /// 5. An item with a longer range ends the fast loop and is done by the general loop ([`take_run`],
-///    with all lanes that there are). Then the fast loop continues: for the next blocks in a
-///    variant that takes longer ranges and costs every item a little more, until a block has not
-///    needed it. With one lane, every range is long, and only the general loop runs.
+///    with all lanes that there are), and so are the items after it, up to an item with short
+///    ranges: items with long ranges are in a crowd. Then the fast loop continues: for the next
+///    blocks in a variant that takes longer ranges and costs every item a little more, until a
+///    block has not needed it. With one lane, every range is long, and only the general loop runs.
 /// 6. The loops that list all pairs and count all pairs do nothing else. With filters, a function
 ///    of its own does the general loop, and the touching policy is a value there.
 pub(crate) struct Sweep<'a, 'b, I> {
@@ -99,19 +100,18 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
                 cursor.emit_block(simd, &block, &ids[first..], ids);
                 cursor.finish();
             }
-            if block.len < BLOCK && rest.len() > 0 {
-                let (place, ranges) = rest.get(simd, 0);
-                rest = rest.skip(1);
-                if !lists_all {
-                    let sink = &mut *sink;
-                    whole.call(KeptRuns { sorted, ids, place, ranges, rule, sink, layout });
-                    continue;
-                }
-                let item = columns.splat(whole, place);
-                for range in ranges {
-                    let (own, others) = ((item, place, ids[place]), (columns, ids));
-                    take_run::<_, _, _, true>(whole, own, others, range, rule, sink);
-                }
+            if block.len < BLOCK && rest.len() > 0 && !lists_all {
+                let (neighbours, sink) = (rest, &mut *sink);
+                let done = whole.call(KeptRuns { sorted, ids, neighbours, rule, sink, layout });
+                rest = rest.skip(done);
+            } else if block.len < BLOCK {
+                rest = each_crowded(simd, rest, |place, ranges| {
+                    let item = columns.splat(whole, place);
+                    for range in ranges {
+                        let (own, others) = ((item, place, ids[place]), (columns, ids));
+                        take_run::<_, _, _, true>(whole, own, others, range, rule, sink);
+                    }
+                });
             }
         }
     }
@@ -130,17 +130,17 @@ impl<I: ItemLayout> Sweep<'_, '_, I> {
             crowded = test::<_, I>(simd, (sorted, rest), &mut block, [inclusive, false], crowded);
             rest = rest.skip(block.len);
             found += block.count();
-            if block.len < BLOCK && rest.len() > 0 {
-                let (place, ranges) = rest.get(simd, 0);
-                rest = rest.skip(1);
-                let item = columns.splat(whole, place);
-                for range in ranges {
-                    found += if inclusive {
-                        count_run(whole, item, columns, range, closed)
-                    } else {
-                        count_run(whole, item, columns, range, strict)
-                    };
-                }
+            if block.len < BLOCK {
+                rest = each_crowded(simd, rest, |place, ranges| {
+                    let item = columns.splat(whole, place);
+                    for range in ranges {
+                        found += if inclusive {
+                            count_run(whole, item, columns, range, closed)
+                        } else {
+                            count_run(whole, item, columns, range, strict)
+                        };
+                    }
+                });
             }
         }
         sink.count(found);
@@ -174,29 +174,63 @@ fn test<S: Simd, I: ItemLayout>(
     }
 }
 
-/// The general loop for sinks that do not list or count all pairs: an item against two ranges.
+/// The longest ranges of an item that the fast loop takes: after the item, and below it. The range
+/// below spans three cells. Where writing pairs costs little, it may take two vectors; where items
+/// are crowded, the other range may as well.
+#[inline(always)]
+fn longest<S: Simd>(crowded: bool) -> [usize; 2] {
+    let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
+    [if crowded { most_below } else { S::LANES }, most_below]
+}
+
+/// Visits the first item and the items after it, until the fast loop takes an item. Returns the
+/// rest. An item with a long range is in a crowd, in which most items have long ranges.
+#[inline(always)]
+fn each_crowded<'a, S: Simd>(
+    simd: S,
+    mut rest: Neighbours<'a>,
+    mut visit: impl FnMut(usize, [Range<usize>; 2]),
+) -> Neighbours<'a> {
+    let [most_after, most_below] = longest::<S>(true);
+    let mut is_first = true;
+    while rest.len() > 0 {
+        let (place, [after, below]) = rest.get(simd, 0);
+        let is_long = after.len() > most_after || below.len() > most_below;
+        if !is_first && !is_long && const { S::LANES > 1 } {
+            break;
+        }
+        visit(place, [after, below]);
+        (rest, is_first) = (rest.skip(1), false);
+    }
+    rest
+}
+
+/// The general loop for sinks that do not list or count all pairs: items of a crowd against two
+/// ranges each. Returns the number of items.
 struct KeptRuns<'a, 'b, I> {
     sorted: &'a Sorted,
     ids: &'a [u32],
-    place: usize,
-    ranges: [Range<usize>; 2],
+    neighbours: Neighbours<'a>,
     rule: Rule,
     sink: &'a mut PairSink<'b>,
     layout: PhantomData<I>,
 }
 
 impl<I: ItemLayout> Kernel for KeptRuns<'_, '_, I> {
-    type Output = ();
+    type Output = usize;
 
     #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { sorted, ids, place, ranges, rule, sink, .. } = self;
+    fn run<S: Simd>(self, simd: S) -> usize {
+        let Self { sorted, ids, neighbours, rule, sink, .. } = self;
         let columns = sorted.padded::<I>();
-        let item = columns.splat(simd, place);
-        for range in ranges {
-            let (own, others) = ((item, place, ids[place]), (columns, ids));
-            take_run::<_, _, _, false>(simd, own, others, range, rule, sink);
-        }
+        let rest = each_crowded(simd.half(), neighbours, |place, ranges| {
+            let item = columns.splat(simd, place);
+            for range in ranges {
+                let (own, others) = ((item, place, ids[place]), (columns, ids));
+                take_run::<_, _, _, false>(simd, own, others, range, rule, sink);
+            }
+        });
+        neighbours.len() - rest.len()
     }
 }
 
@@ -221,10 +255,7 @@ impl<I: ItemLayout, const INCLUSIVE: bool, const CROWDED: bool, const GROWN: boo
         // The columns have the padded length that bounds all neighbours: no load is checked again.
         let columns = sorted.padded_to::<I>(neighbours.padded());
         let rule = Rule { inclusive: INCLUSIVE, normal: I::NORMAL };
-        // The range below spans three cells. Where writing pairs costs little, it may take two
-        // vectors; where items are crowded, the other range may as well.
-        let most_below = if S::COMPRESSES { 2 * S::LANES } else { S::LANES };
-        let most_after = if CROWDED { most_below } else { S::LANES };
+        let [most_after, most_below] = longest::<S>(CROWDED);
         // Lanes behind the ends of ranges count, too: they are as rarely open.
         let (mut longest, mut open) = (0, simd.lt(simd.splat(0.0), simd.splat(0.0)));
         let most = BLOCK.min(neighbours.len());

@@ -7,7 +7,7 @@ use super::{
     slabs::Slabs,
 };
 use crate::{
-    filter::MeetingFilter,
+    filter::{LaneTest, MeetingFilter},
     grid::sort::{ItemLayout, LayoutKind, Sorted},
     kernel::{
         ColumnSet, Items, RoundedColumns, Rule,
@@ -249,7 +249,7 @@ impl<I: ItemLayout, J: ItemLayout> Kernel for WindowTest<'_, I, J> {
 /// Tests an item, with its place and its id, against a run of places of any length, and writes the
 /// pairs to `sink`. This is the general loop, for runs that are too long for the faster loops.
 /// `ALL` says that the sink [lists all pairs](PairSink::lists_all). The loop has no call then, and
-/// the values of the item stay in registers.
+/// the values of the item stay in registers. Neither has it where bits alone say which items meet.
 #[inline(always)]
 pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     simd: S,
@@ -260,6 +260,7 @@ pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
     sink: &mut PairSink<'_>,
 ) {
     let meeting = if ALL { None } else { sink.meeting };
+    let met = meeting.and_then(|meeting| meeting.met_by(place));
     sink.make_room();
     let mut cursor = if ALL { sink.list_cursor() } else { sink.cursor() };
     let mut at = run.start;
@@ -271,7 +272,9 @@ pub(super) fn take_run<S: Simd, B: Items<S>, C: ColumnSet, const ALL: bool>(
         }
         let hits = overlap(simd, item, others.load(simd, at), rule);
         let mut bits = simd.bits(hits) & first_bits((run.end - at).min(S::LANES));
-        if let Some(meeting) = meeting {
+        if let Some((of, met)) = met {
+            bits &= of.lanes(simd, at, met, bits);
+        } else if let Some(meeting) = meeting {
             bits = simd.call(KeepRun { meeting, own: place, from: at, hits: bits });
         }
         cursor.emit(simd, id, other_ids, at, bits);

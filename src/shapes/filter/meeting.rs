@@ -26,6 +26,22 @@ pub(crate) struct MeetingFilter<'a> {
     pub(crate) grown: Option<GrownItems<'a>>,
 }
 
+impl<'a> MeetingFilter<'a> {
+    /// The bits of the filters that the item at `place` meets, if bits alone decide.
+    #[inline(always)]
+    pub(crate) fn met_by(&self, place: usize) -> Option<(MetBits<'a>, u32)> {
+        match self {
+            Self {
+                classes: Some(MetClasses::Bits(bits)),
+                owners: None,
+                exact: None,
+                grown: None,
+            } => Some((*bits, bits.met[place])),
+            _ => None,
+        }
+    }
+}
+
 /// Decides which items touch that are [grown](Predicate::grown), where `f32` is not enough.
 #[derive(Clone, Copy)]
 pub(crate) struct GrownItems<'a> {

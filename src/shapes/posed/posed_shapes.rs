@@ -264,11 +264,7 @@ impl<'a> CheckedShape<'a> {
 
     /// Checks that the shape has no rotation of its own, or the rotation of `pose`.
     pub(crate) fn check_own_rotation(&self, index: usize, pose: Pose) -> Result<(), Error> {
-        let Rotation { cos, sin } = self.pose.rotation();
-        if !is_rotated(self.pose) || [cos, sin] == [pose.cos, pose.sin] {
-            return Ok(());
-        }
-        Err(rotation_error(index, self.pose, Fault::SecondRotation))
+        check_own_rotation(index, self.pose, pose)
     }
 
     /// The placed shape and its bounding box. The shape must be neither a polygon nor a compound.
@@ -326,6 +322,12 @@ fn is_rotated(pose: Pose) -> bool {
 fn rotation_error(index: usize, Pose { cos, sin, .. }: Pose, fault: Fault) -> Error {
     let (field, value) = if sin != 0.0 { (Field::Sin, sin) } else { (Field::Cos, cos) };
     Error::InvalidShape { index, field, value, fault }
+}
+
+/// Checks that the pose `own` has no rotation, or the rotation of `pose`.
+fn check_own_rotation(index: usize, own: Pose, pose: Pose) -> Result<(), Error> {
+    let replaced = is_rotated(own) && [own.cos, own.sin] != [pose.cos, pose.sin];
+    if replaced { Err(rotation_error(index, own, Fault::SecondRotation)) } else { Ok(()) }
 }
 
 /// Checks that an axis-aligned box gets no rotation.
@@ -669,6 +671,15 @@ impl PosedShapes {
         check_pose(row, pose, &self.rows[row])
     }
 
+    /// Checks that a copy of `row`, which is of this kind and not axis-aligned, may have `pose`,
+    /// and has no rotation that `pose` would replace by another.
+    pub(crate) fn check_copy(&self, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
+        if kind.has_own_rotation() {
+            check_own_rotation(row, self.poses[row], pose)?;
+        }
+        check_pose(row, pose, &self.rows[row])
+    }
+
     /// Whether all rows may certainly have `poses`, without reading the rows. If not, each row must
     /// be checked by itself, because its reach may be smaller than the upper bound.
     pub(crate) fn surely_fit(&self, poses: impl Iterator<Item = Pose>) -> bool {
@@ -700,6 +711,11 @@ impl PosedShapes {
         if self.stays(row, pose) {
             return self.placed.rows[row].bounds(&[]);
         }
+        self.place_anew(row, pose)
+    }
+
+    /// Does the same, as if the row had another pose before: no sides and ends stay.
+    pub(crate) fn place_anew(&mut self, row: usize, pose: Pose) -> RoundedBox {
         self.place_as(self.class(row), row, pose)
     }
 
@@ -856,17 +872,16 @@ impl PosedShapes {
             self.set_link(row, other.links[from]);
         }
         self.replace(row, class, local);
-        let mut bounds = self.place_as(class, row, other.poses[from]);
-        if class.is_axis_aligned() || class.is_line() {
+        let bounds = if class.is_polygon() || class == ShapeClass::Compound {
+            self.place_as(class, row, other.poses[from])
+        } else {
             self.placed.rows[row] = other.placed.rows[from];
-        }
-        if class.is_line() {
-            bounds = self.placed.rows[row].bounds(&[]);
-            self.rows[row] = local;
-        }
-        if class == ShapeClass::ChainSegment {
-            self.placed.links[row] = other.placed.links[from];
-        }
+            self.poses[row] = other.poses[from];
+            if class == ShapeClass::ChainSegment {
+                self.placed.links[row] = other.placed.links[from];
+            }
+            self.placed.rows[row].bounds(&[])
+        };
         self.tell_class();
         bounds
     }
@@ -881,10 +896,9 @@ impl PosedShapes {
 
     /// Reserves capacity for `additional` more rows.
     pub(crate) fn reserve(&mut self, additional: usize) {
-        let Self { placed, rows, poses, .. } = self;
-        placed.rows.reserve(additional);
-        rows.reserve(additional);
-        poses.reserve(additional);
+        self.placed.rows.reserve(additional);
+        self.rows.reserve(additional);
+        self.poses.reserve(additional);
     }
 
     /// The number of rows that there is memory for.

@@ -12,7 +12,8 @@ use crate::{
     filter::{Filter, Filtering, Predicate},
     geometry::{ExactShape, smallest_around, smallest_box},
     kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
-    shape::{Kind, RoundedBox},
+    posed::CheckedShape,
+    shape::{AnyShape, Kind, RoundedBox},
     simd::Isa,
 };
 
@@ -320,13 +321,12 @@ impl<'a> Columns<'a> {
 
     /// Whether a row may be vacant.
     pub(crate) fn may_have_vacant_rows(&self) -> bool {
-        matches!(self.form, ColumnForm::Rows(Rows { live: Some(_), .. }))
+        self.as_rows().is_some_and(|rows| rows.live.is_some())
     }
 
     /// The rows, unless they are made of other columns first.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn as_rows(&self) -> Option<Rows<'a>> {
-        match self.form {
+    pub(crate) fn as_rows(&self) -> Option<&Rows<'a>> {
+        match &self.form {
             ColumnForm::Rows(rows) => Some(rows),
             _ => None,
         }
@@ -422,11 +422,17 @@ impl<'a> Columns<'a> {
     /// Whether a row exists and holds a shape.
     #[inline]
     pub(crate) fn holds(&self, row: usize) -> bool {
-        match &self.form {
-            ColumnForm::Rows(rows) => rows.holds(row),
-            ColumnForm::Turning(columns) => row < columns.len(),
-            ColumnForm::Copied(columns) => row < columns.len(),
-        }
+        self.as_rows().map_or(row < self.len(), |rows| rows.holds(row))
+    }
+
+    /// The kind of a row; `None` if the row is vacant or does not exist.
+    #[inline]
+    pub(super) fn kind(&self, row: usize) -> Option<Kind> {
+        self.holds(row).then(|| match &self.form {
+            ColumnForm::Rows(rows) => rows.kind_of(row).unwrap_or(rows.kind),
+            ColumnForm::Turning(columns) => columns.kind(),
+            ColumnForm::Copied(columns) => columns.kind(),
+        })
     }
 
     /// The bounding box of a row that holds a shape, as a store has it. Values of axis-aligned
@@ -443,6 +449,14 @@ impl<'a> Columns<'a> {
         }
     }
 
+    /// The entry of a row that is a box, or a row of columns of rotated shapes.
+    pub(super) fn entry(&self, row: usize) -> Result<CheckedShape<'static>, Error> {
+        match &self.form {
+            ColumnForm::Turning(columns) => columns.entry(row),
+            _ => Ok(CheckedShape::new(AnyShape::RoundedBox(self.bounds(row)?))),
+        }
+    }
+
     /// The [bounds](crate::Shapes::bounds) of a row that holds a shape: within the
     /// [box](Self::bounds) that a store has.
     ///
@@ -450,12 +464,10 @@ impl<'a> Columns<'a> {
     /// [`Error::InvalidShape`] for rotated shapes.
     pub(crate) fn smallest_box(&self, row: usize) -> Result<RoundedBox, Error> {
         match &self.form {
-            ColumnForm::Rows(rows) => {
-                Ok(match rows.contents.and_then(|contents| contents.posed_shapes) {
-                    Some(shapes) if NARROWPHASE => smallest_box(shapes, row),
-                    _ => rows.layout.rounded_box(row),
-                })
-            }
+            ColumnForm::Rows(rows) => Ok(match rows.records() {
+                Some(shapes) if NARROWPHASE => smallest_box(shapes, row),
+                _ => rows.layout.rounded_box(row),
+            }),
             ColumnForm::Turning(columns) => {
                 let entry = columns.entry(row)?;
                 Ok(smallest_around(&ExactShape::plain(entry.placed().0)))
@@ -549,9 +561,7 @@ impl<'a> Columns<'a> {
         match &self.form {
             _ if self.checked => Ok(()),
             ColumnForm::Rows(rows) => rows.check_range(Isa::any(), 0..rows.len()),
-            ColumnForm::Turning(columns) => {
-                (0..columns.len()).try_for_each(|row| columns.check_row(row))
-            }
+            ColumnForm::Turning(columns) => columns.check_all(),
             ColumnForm::Copied(columns) => {
                 (0..columns.len()).try_for_each(|row| columns.check_row(row))
             }

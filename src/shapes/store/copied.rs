@@ -7,7 +7,7 @@ use crate::{
     base::{Held, buffer::grow},
     error::{Error, Field},
     kernel::{BoxColumns, CircleColumns},
-    shape::{Circle, Kind, Point, RoundedBox},
+    shape::{Circle, Kind, RoundedBox},
     simd::map_each,
 };
 
@@ -129,11 +129,7 @@ impl<'a> CopiedColumns<'a> {
 
     /// Checks a row.
     pub(super) fn check_row(&self, row: usize) -> Result<(), Error> {
-        let circle = self.circle(row);
-        match self.kind() {
-            Kind::Point => Point { x: circle.x, y: circle.y }.checked(row).map(drop),
-            _ => circle.checked(row).map(drop),
-        }
+        self.circle(row).checked(row).map(drop)
     }
 }
 

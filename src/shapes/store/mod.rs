@@ -1,10 +1,13 @@
 //! The input: borrowed columns of the caller, or an owned store.
 //!
 //! ```text
-//! columns.rs   Columns: borrowed slices                 ─┐     (named_columns.rs: by name)
+//! columns.rs   Columns: borrowed slices                 ─┐
 //! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
-//!   shapes/extend.rs   append many shapes at a time        (rotated.rs) (Checked)
-//!                                                          (copied.rs)
+//! column.rs    a column of a store
+//! rotated.rs   rotated columns → rows
+//! copied.rs    one radius for all circles, or points → columns of rows
+//! check.rs     rows → checked rows, with the extent of the set                  (Checked)
+//!   shapes/extend.rs   append many shapes at a time
 //!   shapes/poses.rs    move and rotate shapes
 //!   shapes/bytes.rs    rows as bytes
 //! layout.rs    the layouts of axis-aligned columns

@@ -22,13 +22,19 @@ pub(crate) enum RotatedColumns<'a> {
 }
 
 impl RotatedColumns<'_> {
+    /// The columns.
+    #[inline(always)]
+    fn lists(&self) -> &[&[f32]] {
+        match self {
+            Self::Obbs(lists) => lists,
+            Self::Capsules(lists) => lists,
+            Self::Segments(lists) => lists,
+        }
+    }
+
     /// The number of rows.
     pub(super) fn len(&self) -> usize {
-        match self {
-            Self::Obbs([column, ..])
-            | Self::Capsules([column, ..])
-            | Self::Segments([column, ..]) => column.len(),
-        }
+        self.lists()[0].len()
     }
 
     /// The kind of all rows.
@@ -42,9 +48,28 @@ impl RotatedColumns<'_> {
 
     /// The class of all rows that have a length. Capsules and segments without a length are round.
     fn class(&self) -> ShapeClass {
-        match self {
-            Self::Obbs(_) => ShapeClass::Rotated,
-            Self::Capsules(_) | Self::Segments(_) => ShapeClass::Line,
+        if matches!(self, Self::Obbs(_)) { ShapeClass::Rotated } else { ShapeClass::Line }
+    }
+
+    /// Checks all rows: sixteen at a time, or one by one if a row might be invalid.
+    pub(super) fn check_all(&self) -> Result<(), Error> {
+        for row in (0..self.len()).step_by(MAX_LANES) {
+            if self.lanes(row).is_none() {
+                (row..self.len().min(row + MAX_LANES)).try_for_each(|row| self.check_row(row))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sixteen rows from `row` on, placed. `None` if one might be invalid or has no length.
+    #[inline(always)]
+    fn lanes(&self, row: usize) -> Option<BoxLanes> {
+        // The radii of segments stay 0.
+        let mut values = [[0.0; MAX_LANES]; 6];
+        take(self.lists(), row, &mut values);
+        match (self, &values) {
+            (Self::Obbs(_), values) => BoxLanes::of_obbs(values),
+            (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
         }
     }
 
@@ -153,21 +178,9 @@ impl Kernel for PlaceRows<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(mut self, simd: S) -> Self::Output {
-        let lists: &[&[f32]] = match self.columns {
-            RotatedColumns::Obbs(lists) => lists,
-            RotatedColumns::Capsules(lists) => lists,
-            RotatedColumns::Segments(lists) => lists,
-        };
         let mut round = 0;
-        // The radii of segments stay 0.
-        let mut values = [[0.0; MAX_LANES]; 6];
         for row in self.rows.clone().step_by(MAX_LANES) {
-            take(lists, row, &mut values);
-            let lanes = match (self.columns, &values) {
-                (RotatedColumns::Obbs(_), values) => BoxLanes::of_obbs(values),
-                (_, [lines @ .., _]) => BoxLanes::of_capsules(lines),
-            };
-            round += self.tile(simd, row, lanes)?;
+            round += self.tile(simd, row, self.columns.lanes(row))?;
         }
         Ok(round)
     }

@@ -76,6 +76,11 @@ impl<'a> Rows<'a> {
         self.selection.map_or(self.len, <[u32]>::len)
     }
 
+    /// The records of a store, if it has records.
+    pub(super) fn records(&self) -> Option<&'a PosedShapes> {
+        self.contents?.posed_shapes
+    }
+
     /// The kind of a row of a store. `None` for a vacant row, and for borrowed columns.
     pub(super) fn kind_of(&self, row: usize) -> Option<Kind> {
         self.contents?.kinds?[row]
@@ -103,7 +108,7 @@ impl<'a> Rows<'a> {
             Kind::Circle => Circle::new(min, radius).into(),
             Kind::Aabb => Aabb::new(min, max).into(),
             Kind::RoundedBox => rounded.into(),
-            _ => self.contents?.posed_shapes?.shape(row, kind),
+            _ => self.records()?.shape(row, kind),
         })
     }
 

@@ -82,14 +82,13 @@ copied!(Shapes {
     filters
 });
 
-/// Whether a kind counts in [`Shapes::sized`] and in [`Shapes::round`].
-fn traits_of(kind: Kind) -> (bool, bool) {
-    match kind {
-        Kind::Point => (false, false),
-        Kind::Circle => (false, true),
-        Kind::Aabb | Kind::HalfPlane => (true, false),
-        _ => (true, true),
-    }
+/// What a row of a kind adds to [`Shapes::vacant`], [`Shapes::sized`], [`Shapes::round`] and
+/// [`Shapes::rotating`].
+fn traits_of(kind: Option<Kind>) -> [usize; 4] {
+    let Some(kind) = kind else { return [1, 0, 0, 0] };
+    let sized = !matches!(kind, Kind::Point | Kind::Circle);
+    let round = !matches!(kind, Kind::Point | Kind::Aabb | Kind::HalfPlane);
+    [false, sized, round, !kind.is_axis_aligned()].map(usize::from)
 }
 
 /// A shape whose values have been checked, ready to be added.
@@ -261,14 +260,6 @@ impl Shapes {
         self.push_checked(shape.any(), Some(pose))
     }
 
-    /// Checks that a shape for row `index` may be at a pose, and has no rotation that the pose
-    /// would replace by another.
-    #[cfg(feature = "narrowphase")]
-    pub(crate) fn check_posed(index: usize, shape: AnyShape<'_>, pose: Pose) -> Result<(), Error> {
-        Self::check_rotations(index, shape, pose)?;
-        admit(index, shape, Some(pose)).map(drop)
-    }
-
     /// Checks that a shape for row `index` has no rotation that `pose` would replace by another.
     #[cfg(feature = "narrowphase")]
     pub(crate) fn check_rotations(
@@ -276,10 +267,7 @@ impl Shapes {
         shape: AnyShape<'_>,
         pose: Pose,
     ) -> Result<(), Error> {
-        let kind = shape.kind();
-        let unrotated = matches!(kind, Kind::Polygon | Kind::HalfPlane | Kind::Compound);
-        if !kind.is_axis_aligned()
-            && !unrotated
+        if shape.kind().has_own_rotation()
             && let Some(entry) = admit(index, shape, None)?.entry
         {
             entry.check_own_rotation(index, checked_pose(index, pose)?)?;
@@ -402,12 +390,9 @@ impl Shapes {
         if !NARROWPHASE || self.posed_shapes.is_empty() {
             return;
         }
-        let rounded = self.row(row);
-        let RoundedBox { min_x, min_y, radius, .. } = rounded;
+        let rounded @ RoundedBox { min_x: x, min_y: y, radius, .. } = self.row(row);
         let shape = match self.kinds[row] {
-            Some(Kind::Point | Kind::Circle) => {
-                AnyShape::Circle(Circle { x: min_x, y: min_y, radius })
-            }
+            Some(Kind::Point | Kind::Circle) => AnyShape::Circle(Circle { x, y, radius }),
             Some(Kind::Aabb | Kind::RoundedBox) => AnyShape::RoundedBox(rounded),
             _ => return,
         };
@@ -701,28 +686,14 @@ impl Shapes {
 
     /// Updates the kind of `row` and all counts: it now holds a shape of `kind`, or no shape.
     fn mark(&mut self, row: usize, kind: Option<Kind>) {
-        let turns = |kind: Kind| !kind.is_axis_aligned();
-        let before = std::mem::replace(&mut self.kinds[row], kind);
-        match before.map(traits_of) {
-            Some((sized, round)) => {
-                self.sized -= usize::from(sized);
-                self.round -= usize::from(round);
-                self.rotating -= usize::from(before.is_some_and(turns));
-            }
-            None => self.vacant -= 1,
+        let before = traits_of(std::mem::replace(&mut self.kinds[row], kind));
+        let Self { vacant, sized, round, rotating, live, .. } = self;
+        let changes = traits_of(kind).into_iter().zip(before);
+        for (count, (more, less)) in [vacant, sized, round, rotating].into_iter().zip(changes) {
+            *count = *count + more - less;
         }
-        match kind.map(traits_of) {
-            Some((sized, round)) => {
-                self.sized += usize::from(sized);
-                self.round += usize::from(round);
-                self.rotating += usize::from(kind.is_some_and(turns));
-                self.live[row / 64] |= 1 << (row % 64);
-            }
-            None => {
-                self.vacant += 1;
-                self.live[row / 64] &= !(1 << (row % 64));
-            }
-        }
+        let bit = 1 << (row % 64);
+        live[row / 64] = live[row / 64] & !bit | if kind.is_some() { bit } else { 0 };
     }
 
     fn columns_mut(&mut self) -> [&mut Column; 5] {

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Admitted, Shapes, Weight, admit, traits_of};
+use super::{Admitted, Shapes, Weight, admit, checked_pose, traits_of};
 use glam::Vec2;
 
 use crate::{
@@ -10,9 +10,12 @@ use crate::{
     filter::Filter,
     kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
     posed::PosedShapes,
-    shape::{Chain, ChainSegment, ConvexPolygon, Kind, RoundedBox, Shape},
+    shape::{
+        AxisAligned, Chain, ChainSegment, Circle, ConvexPolygon, Kind, Pose, RoundedBox, Shape,
+        check::check_one,
+    },
     simd::Isa,
-    store::{Columns, Layout, RotatedColumns, Rows, check::index_fits, columns::ColumnForm},
+    store::{Columns, Layout, Rows, check::index_fits},
 };
 
 impl Shapes {
@@ -162,21 +165,23 @@ impl Shapes {
         self.reserve(columns.len());
         if let Some(rows) = self.plain(columns) {
             self.append_block(rows);
-        } else if let (ColumnForm::Rows(rows), 0) = (&columns.form, self.rows())
-            && let Some(records) = rows.contents.and_then(|contents| contents.posed_shapes)
+        } else if let Some(rows) = columns.as_rows()
+            && (self.rows() == 0 || self.posed_shapes.is_empty() && rows.records().is_none())
         {
             // A copy of a whole store.
             self.append_block(rows);
-            for row in 0..rows.len() {
-                self.mark(row, rows.kind_of(row));
+            for (row, from) in (self.rows() - rows.len()..).zip(0..rows.len()) {
+                self.mark(row, rows.kind_of(from));
             }
-            self.posed_shapes.clone_from(records);
+            if let Some(records) = rows.records() {
+                self.posed_shapes.clone_from(records);
+            }
         } else {
             if columns.rotates() {
                 self.posed_shapes.reserve(columns.len());
             }
             for row in 0..columns.len() {
-                self.append_row(columns, row)?;
+                self.put_row(self.rows(), columns, row, None)?;
             }
         }
         self.copy_filters(columns, 0..columns.len());
@@ -245,7 +250,7 @@ impl Shapes {
             self.ask_for_rows(&columns, rows.len())?;
             self.reserve(rows.len());
             for &row in rows {
-                self.append_row(&columns, row as usize)?;
+                self.put_row(self.rows(), &columns, row as usize, None)?;
             }
         }
         self.copy_filters(&columns, rows.iter().map(|row| *row as usize));
@@ -301,7 +306,7 @@ impl Shapes {
                 rejected.push(Rejected { index: row, error });
                 self.append(None);
             } else {
-                self.append_row(&columns, row)?;
+                self.put_row(self.rows(), &columns, row, None)?;
             }
         }
         self.copy_filters(&columns, 0..columns.len());
@@ -318,10 +323,7 @@ impl Shapes {
     /// Asks for the memory of this many rows of columns.
     fn ask_for_rows(&self, columns: &Columns<'_>, rows: usize) -> Result<(), Error> {
         let records = columns.rotates() || columns.filtering.filters.is_some();
-        let source = match &columns.form {
-            ColumnForm::Rows(rows) => rows.contents.and_then(|contents| contents.posed_shapes),
-            _ => None,
-        };
+        let source = columns.as_rows().and_then(Rows::records);
         let (vertices, parts) = source.map_or((0, 0), PosedShapes::weight);
         self.ask(rows, records || source.is_some(), Weight { vertices, parts })
     }
@@ -337,62 +339,102 @@ impl Shapes {
         Ok(())
     }
 
-    /// Appends a checked row of columns, so it does not fail.
-    fn append_row(&mut self, columns: &Columns<'_>, row: usize) -> Result<(), Error> {
-        match &columns.form {
-            ColumnForm::Rows(rows) => self.append_of(rows, row),
-            ColumnForm::Turning(columns) => self.append(Some(Admitted::rotated(columns, row)?)),
-            ColumnForm::Copied(columns) => {
-                let (kind, sides) = (columns.kind(), columns.rounded_box(row));
-                self.append(Some(Admitted { kind, rounded: Some(sides), entry: None }));
+    /// Checks that the rows of columns may be [put](Self::put_row) at poses into so many vacant
+    /// rows and then new rows, and asks for the memory.
+    #[cfg(feature = "narrowphase")]
+    pub(crate) fn check_rows(
+        &mut self,
+        columns: &Columns<'_>,
+        poses: impl Iterator<Item = Option<Pose>>,
+        vacant: usize,
+    ) -> Result<(), Error> {
+        columns.check_all()?;
+        let mut posed = false;
+        for (row, pose) in poses.enumerate() {
+            if let (Some(pose), Some(kind)) = (pose, columns.kind(row)) {
+                check_at(columns, row, kind, pose)?;
+                posed = true;
             }
         }
+        let new = columns.as_rows().map_or(columns.len(), Rows::live_len).saturating_sub(vacant);
+        index_fits(self.rows().saturating_add(new))?;
+        self.ask(new, posed, Weight::default())?;
+        self.ask_for_rows(columns, new)?;
+        self.reserve(new);
+        Ok(())
+    }
+
+    /// Puts a checked row of columns into a vacant row or a new row, at a pose if one is given that
+    /// was checked, so it does not fail.
+    #[inline]
+    pub(crate) fn put_row(
+        &mut self,
+        row: usize,
+        columns: &Columns<'_>,
+        from: usize,
+        pose: Option<Pose>,
+    ) -> Result<(), Error> {
+        if row == self.rows() {
+            self.append(None);
+        }
+        let Some(kind) = columns.kind(from) else { return Ok(()) };
+        let (aligned, mut rounded, mut entry) = (kind.is_axis_aligned(), None, None);
+        match (columns.as_rows().and_then(Rows::records), kind, pose) {
+            (Some(records), ..) if pose.is_none() || !aligned => {
+                self.keep_solids();
+                let mut around = self.posed_shapes.set_copy(row, records, from);
+                if let Some(pose) = pose {
+                    around = self.posed_shapes.place_anew(row, checked_pose(from, pose)?);
+                }
+                self.write(row, if aligned { columns.bounds(from)? } else { around });
+                self.mark(row, Some(kind));
+                return Ok(());
+            }
+            (_, Kind::Point | Kind::Circle, Some(Pose { x, y, .. })) => {
+                // No zero is negative.
+                let circle =
+                    Circle { x: x + 0.0, y: y + 0.0, radius: columns.bounds(from)?.radius };
+                rounded = Some(circle.rounded_box());
+            }
+            (.., None) if aligned => rounded = Some(columns.bounds(from)?),
+            (.., None) => entry = Some(columns.entry(from)?),
+            (.., Some(pose)) if aligned => entry = Some(columns.entry(from)?.at(pose)),
+            (.., Some(pose)) => entry = Some(columns.entry(from)?.at(checked_pose(from, pose)?)),
+        }
+        self.fill(row, Admitted { kind, rounded, entry });
         Ok(())
     }
 
     /// The rows of borrowed columns of axis-aligned shapes, if this store has no records.
     fn plain<'c, 'a>(&self, columns: &'c Columns<'a>) -> Option<&'c Rows<'a>> {
-        match &columns.form {
-            ColumnForm::Rows(rows)
-                if rows.contents.is_none()
-                    && rows.live.is_none()
-                    && self.posed_shapes.is_empty() =>
-            {
-                Some(rows)
-            }
-            _ => None,
-        }
+        let plain = |rows: &&Rows<'_>| rows.contents.is_none() && rows.live.is_none();
+        columns.as_rows().filter(plain).filter(|_| self.posed_shapes.is_empty())
     }
 
     /// Appends [plain](Self::plain) rows, column by column.
     fn append_block(&mut self, rows: &Rows<'_>) {
         let (first, len) = (self.rows(), rows.len());
-        let mut append = |columns: [&[f32]; 5]| {
+        let mut append = |columns: &[&[f32]]| {
             for (column, values) in self.columns_mut().into_iter().zip(columns) {
                 column.extend(values[..len].iter().copied());
             }
         };
         match rows.layout {
-            Layout::Circles(CircleColumns { x, y, radius }) => append([x, y, x, y, radius]),
+            Layout::Circles(CircleColumns { x, y, radius }) => append(&[x, y, x, y, radius]),
             Layout::Rounded(RoundedColumns { core, radius }) => {
-                append([core.min_x, core.min_y, core.max_x, core.max_y, radius]);
+                append(&[core.min_x, core.min_y, core.max_x, core.max_y, radius]);
             }
             Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y }) => {
-                for (column, values) in
-                    self.columns_mut().into_iter().zip([min_x, min_y, max_x, max_y])
-                {
-                    column.extend(values[..len].iter().copied());
-                }
-                self.radius.extend(std::iter::repeat_n(0.0, len));
+                append(&[min_x, min_y, max_x, max_y]);
             }
             Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
                 self.min_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x - half));
                 self.min_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y - half));
                 self.max_x.extend(x[..len].iter().zip(half_width).map(|(x, half)| x + half));
                 self.max_y.extend(y[..len].iter().zip(half_height).map(|(y, half)| y + half));
-                self.radius.extend(std::iter::repeat_n(0.0, len));
             }
         }
+        self.radius.extend(std::iter::repeat_n(0.0, first + len - self.radius.len()));
         if !self.filters.is_empty() {
             self.filters.resize(first + len, Filter::ALL);
         }
@@ -401,40 +443,24 @@ impl Shapes {
         for row in first..first + len {
             self.live[row / 64] |= 1 << (row % 64);
         }
-        let (sized, round) = traits_of(rows.kind);
-        self.sized += if sized { len } else { 0 };
-        self.round += if round { len } else { 0 };
-    }
-
-    /// Appends a checked row.
-    fn append_of(&mut self, rows: &Rows<'_>, row: usize) {
-        let kind = rows.kind_of(row);
-        let posed_shapes = rows.contents.and_then(|contents| contents.posed_shapes);
-        match (kind, posed_shapes) {
-            (Some(kind), Some(posed_shapes)) => {
-                let new = self.rows();
-                self.append(None);
-                self.keep_solids();
-                let around = self.posed_shapes.set_copy(new, posed_shapes, row);
-                let sides = rows.layout.rounded_box(row);
-                self.write(new, if kind.is_axis_aligned() { sides } else { around });
-                self.mark(new, Some(kind));
-            }
-            _ => self.append(Admitted::aligned(rows, row)),
-        }
+        let [_, sized, round, _] = traits_of(Some(rows.kind));
+        (self.sized, self.round) = (self.sized + sized * len, self.round + round * len);
     }
 }
 
-impl Admitted<'static> {
-    /// The shape of a checked axis-aligned row; `None` if the row is vacant.
-    fn aligned(rows: &Rows<'_>, row: usize) -> Option<Self> {
-        let kind = rows.kind_of(row).unwrap_or(rows.kind);
-        let rounded = Some(rows.layout.rounded_box(row));
-        rows.holds(row).then_some(Self { kind, rounded, entry: None })
+/// Checks that a shape like a row of checked columns, of this kind, may be at a pose, and has no
+/// rotation that the pose would replace by another.
+#[cfg(feature = "narrowphase")]
+fn check_at(columns: &Columns<'_>, row: usize, kind: Kind, pose: Pose) -> Result<(), Error> {
+    let pose @ Pose { x, y, .. } = checked_pose(row, pose)?;
+    if matches!(kind, Kind::Point | Kind::Circle) {
+        return check_one(row, Circle { x, y, radius: columns.bounds(row)?.radius }).map(drop);
     }
-
-    /// The shape of a row of rotated columns. Fails if the row is invalid.
-    fn rotated(columns: &RotatedColumns<'_>, row: usize) -> Result<Self, Error> {
-        Ok(Self { kind: columns.kind(), rounded: None, entry: Some(columns.entry(row)?) })
+    let records = columns.as_rows().and_then(Rows::records);
+    if let Some(records) = records.filter(|_| !kind.is_axis_aligned()) {
+        return records.check_copy(row, kind, pose);
     }
+    let entry = columns.entry(row)?;
+    entry.check_own_rotation(row, pose)?;
+    entry.at(pose).check(row)
 }

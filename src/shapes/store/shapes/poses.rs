@@ -179,10 +179,9 @@ impl Shapes {
         if !fits {
             for (row, at) in rows.clone().zip(places.clone()) {
                 if kinds[row].is_some() {
-                    let before = if posed_shapes.is_empty() {
-                        Pose::default()
-                    } else {
-                        posed_shapes.pose(row)
+                    let before = match posed_shapes.is_empty() {
+                        true => Pose::default(),
+                        false => posed_shapes.pose(row),
                     };
                     self.check_at(row, checked_pose(row, at.pose(before))?)?;
                 }
