@@ -179,14 +179,14 @@ def neighbours(table: Table, n: int, rng: np.random.Generator) -> None:
         detector = wp.Detector(threads=1)
         ours = lambda: detector.neighbors(singles, distance, sorted=False)
         exact = lambda: detector.neighbors(doubles, distance)
-        indptr, indices = exact()
+        near = exact()
         if spatial is not None:
             def pairs() -> Any:
                 return spatial.cKDTree(doubles).query_pairs(distance, output_type="ndarray")
 
             found = pairs()
             both = np.concatenate((found, found[:, ::-1]))
-            assert same_neighbours(indptr, indices, both[:, 0], both[:, 1])
+            assert same_neighbours(near.indptr, near.indices, both[:, 0], both[:, 1])
             table.row(f"neighbours, {expected}, float64, sorted", "scipy (half)", n, exact, pairs)
         if matscipy is not None:
             flat = np.column_stack((doubles, np.zeros(n)))
@@ -198,7 +198,7 @@ def neighbours(table: Table, n: int, rng: np.random.Generator) -> None:
                 )
 
             first, second = lists()
-            assert same_neighbours(indptr, indices, first, second)
+            assert same_neighbours(near.indptr, near.indices, first, second)
             table.row(f"neighbours, {expected}", "matscipy", n, ours, lists)
             ascending = lambda: detector.neighbors(singles, distance)
             table.row(f"neighbours, {expected}, sorted", "matscipy", n, ascending, lists)

@@ -44,6 +44,17 @@ pub fn wrapped(shape: impl AxisAligned, periodic: &Periodic) -> RoundedBox {
     shape
 }
 
+/// By how many periods a shape was moved to where it is in the box.
+fn periods(given: impl AxisAligned, inside: RoundedBox, periodic: &Periodic) -> [f64; 2] {
+    let given = given.rounded_box();
+    let count = |from: f32, to: f32, period: f32| {
+        let periods = (f64::from(to) - f64::from(from)) / f64::from(period);
+        if period > 0.0 { periods.round() } else { 0.0 }
+    };
+    let [x, y] = periodic.period();
+    [count(given.min_x, inside.min_x, x), count(given.min_y, inside.min_y, y)]
+}
+
 /// All pairs of `rows` rows, with their images by at most `most` periods along each axis that
 /// wraps, for which `near` returns a distance; sorted by `a`, `b` and shift.
 ///
@@ -103,7 +114,8 @@ fn most_periods(periodic: &Periodic, longest: [f64; 2]) -> [i16; 2] {
 }
 
 /// All pairs of axis-aligned shapes that are [`near`](neighbors::near) each other in a periodic
-/// box, with their distances. Shapes are [`wrapped`] first. Sorted by `a`, `b` and shift.
+/// box, with their distances. Shapes are [`wrapped`] first; shifts are between the shapes as they
+/// were given. Sorted by `a`, `b` and shift.
 ///
 /// A moved side is one rounded sum. O(n²) time for each image of a row. Never panics; shapes from
 /// the 2^32nd on are left out.
@@ -123,9 +135,10 @@ pub fn pairs<S: AxisAligned>(
         }
     }
     let most = most_periods(periodic, longest);
+    let given = shapes;
     let shapes: Vec<_> = shapes.iter().map(|shape| wrapped(*shape, periodic)).collect();
     let rows = u32::try_from(shapes.len()).unwrap_or(u32::MAX);
-    images(rows, periodic, most, |fixed, moved, shift| {
+    let mut found = images(rows, periodic, most, |fixed, moved, shift| {
         let [x, y] = periodic.offset(shift);
         let RoundedBox { min_x, min_y, max_x, max_y, radius } = shapes[moved as usize];
         let (min_x, min_y, max_x, max_y) = (min_x + x, min_y + y, max_x + x, max_y + y);
@@ -133,5 +146,13 @@ pub fn pairs<S: AxisAligned>(
             (shapes[fixed as usize], RoundedBox { min_x, min_y, max_x, max_y, radius });
         let near = neighbors::near(one, other, distance, touching);
         near.then(|| neighbors::distance(one, other))
-    })
+    });
+    for (PeriodicPair { pair, shift }, _) in &mut found {
+        let of = |row: u32| periods(given[row as usize], shapes[row as usize], periodic);
+        let (a, b) = (of(pair.a), of(pair.b));
+        for axis in 0..2 {
+            shift[axis] = (f64::from(shift[axis]) + b[axis] - a[axis]) as i16;
+        }
+    }
+    found
 }

@@ -4,6 +4,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod doubles;
 mod islands;
 mod lists;
 mod nearest_images;

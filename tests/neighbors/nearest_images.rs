@@ -72,7 +72,7 @@ fn images_are_neighbours() {
     let two = Columns::points(&[-16.0, 7.0], &[30.0, 6.0]).unwrap();
     let torus = torus(10.0);
     let found = nearest(two, 1, f32::INFINITY, &torus);
-    assert_eq!(found, [[near(1, 5.0, [0, -1])], [near(0, 5.0, [0, 1])]]);
+    assert_eq!(found, [[near(1, 5.0, [-2, 2])], [near(0, 5.0, [2, -2])]]);
 }
 
 #[test]
@@ -149,12 +149,21 @@ fn vacant_rows_and_far_ones() {
     assert!(matches!(result, Err(Error::TooManyImages { .. })));
 }
 
+/// By how many periods a shape is moved into the box.
+fn wraps(shape: RoundedBox, periodic: &Periodic) -> [i16; 2] {
+    let (inside, [x, y]) = (wrapped(shape, periodic), periodic.period());
+    let periods =
+        |by: f32, period: f32| if period > 0.0 { (by / period).round() as i16 } else { 0 };
+    [periods(inside.min_x - shape.min_x, x), periods(inside.min_y - shape.min_y, y)]
+}
+
 /// All images by brute force. Of two opposite shifts, the row is moved instead of the other shape.
 fn brute_force(
     shapes: &[RoundedBox],
     periodic: &Periodic,
     (k, max_distance, most): (usize, f32, i16),
 ) -> Vec<Vec<PeriodicNeighbor>> {
+    let wraps: Vec<_> = shapes.iter().map(|shape| wraps(*shape, periodic)).collect();
     let shapes: Vec<_> = shapes.iter().map(|shape| wrapped(*shape, periodic)).collect();
     let moved = |row: usize, shift: [i16; 2]| {
         let ([x, y], RoundedBox { min_x, min_y, max_x, max_y, radius }) =
@@ -176,7 +185,10 @@ fn brute_force(
                         neighbors::distance(shapes[row], moved(other, [x, y]))
                     };
                     if distance <= max_distance {
-                        found.push(near(other as u32, distance, [x, y]));
+                        let given = [0, 1].map(|axis: usize| {
+                            [x, y][axis] + wraps[other][axis] - wraps[row][axis]
+                        });
+                        found.push(near(other as u32, distance, given));
                     }
                 }
             }

@@ -440,3 +440,60 @@ pub(crate) fn check_any_kind(
     let what = format!("round {round}: {periodic:?}, {distance}, {touching:?}");
     check((&shapes).into(), &periodic, distance, touching, &expected, &what);
 }
+
+#[test]
+fn shifts_are_between_the_shapes_as_they_were_given() {
+    let torus = torus(10.0);
+    // -0.5 is 9.5 in the box, and 10 is 0.
+    let (x, y) = ([-0.5, 10.25, 10.0, 73.75], [5.0, 25.0, 5.0, -15.0]);
+    let points = Columns::points(&x, &y).unwrap();
+    let (mut detector, mut lists, mut pairs) = (Detector::new(), Lists::new(), Vec::new());
+    let sorted = Options { order: Order::Sorted, ..Options::default() };
+    detector.set_options(sorted).unwrap();
+    for adjacency in [Adjacency::Full, Adjacency::Half] {
+        detector.neighbors_periodic(points, 1.0, adjacency, &torus, &mut lists).unwrap();
+        let found: Vec<_> = lists.get(0).iter().map(|near| (near.row, near.shift)).collect();
+        assert_eq!(found, [(1, [-1, -2]), (2, [-1, 0])]);
+    }
+    detector.k_nearest_periodic(points, 2, f32::INFINITY, &torus, &mut lists).unwrap();
+    let found: Vec<_> = lists.get(2).iter().map(|near| (near.row, near.shift)).collect();
+    assert_eq!(found, [(1, [0, -2]), (0, [1, 0])]);
+    for (row, list) in lists.iter().enumerate() {
+        for near in list {
+            let ([to_x, to_y], other) = (torus.offset(near.shift), near.row as usize);
+            let way = [x[other] + to_x - x[row], y[other] + to_y - y[row]];
+            assert_eq!(way[0].hypot(way[1]), near.distance, "{row}, {near:?}");
+        }
+    }
+    let circles = Columns::circles(&x, &y, &[0.5; 4]).unwrap();
+    detector.pairs_periodic(circles, &torus, &mut pairs).unwrap();
+    let expected = [pair(0, 1, [-1, -2]), pair(0, 2, [-1, 0]), pair(1, 2, [0, 2])];
+    assert_eq!(pairs, expected);
+    // The same for rotated shapes, which are wrapped by a store.
+    let turned = |at: usize| Obb::new([x[at], y[at]], [0.5; 2], Rotation::from_angle(0.1));
+    let turned = Shapes::from_slice(&[0, 1, 2].map(turned)).unwrap();
+    detector.pairs_periodic(&turned, &torus, &mut pairs).unwrap();
+    assert_eq!(pairs, expected);
+}
+
+#[test]
+fn shifts_beyond_their_type_are_errors() {
+    let (torus, mut detector) = (torus(1.0), Detector::new());
+    let (mut lists, mut pairs) = (Lists::new(), Vec::new());
+    for (far, fits) in [(32_767.0, true), (32_768.0, false), (-32_768.0, false), (1e6, false)] {
+        let x = [0.5, far + 0.5];
+        let points = Columns::points(&x, &[0.5; 2]).unwrap();
+        let error = Err(Error::TooManyPeriods { a: 0, b: 1, periods: -f64::from(far) });
+        let expected = if fits { Ok(()) } else { error };
+        assert_eq!(detector.pairs_periodic(points, &torus, &mut pairs), expected);
+        assert_eq!(pairs.len(), usize::from(fits));
+        let half = Adjacency::Half;
+        let found = detector.neighbors_periodic(points, 0.25, half, &torus, &mut lists);
+        assert_eq!((found, lists.len()), (expected.clone(), 2 * usize::from(fits)));
+        let found = detector.k_nearest_periodic(points, 1, 9.0, &torus, &mut lists);
+        assert_eq!((found, lists.len()), (expected, 2 * usize::from(fits)));
+    }
+    // Apart from each other, they have no shift.
+    let points = Columns::points(&[0.5, 3e9], &[0.25, 0.75]).unwrap();
+    detector.pairs_periodic(points, &torus, &mut pairs).unwrap();
+}

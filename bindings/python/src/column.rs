@@ -19,6 +19,8 @@ pub struct Column {
     stride: isize,
     len: usize,
     double: bool,
+    /// Whether values are where numbers of their type may be: not in packed records.
+    aligned: bool,
 }
 
 /// The object that keeps the memory of a column.
@@ -73,12 +75,12 @@ impl Column {
             let message = format!("{field}: expected float32 or float64, not {given}");
             return Err(shape_error(&message, None, field));
         }
-        if len > 0 && (first.is_null() || !(first as usize | stride as usize).is_multiple_of(size))
-        {
-            return Err(shape_error(&format!("{field}: not aligned"), None, field));
+        if len > 0 && first.is_null() {
+            return Err(shape_error(&format!("{field}: no memory"), None, field));
         }
+        let aligned = (first as usize | stride as usize).is_multiple_of(size);
         let _owner = Owner::Array { _array: array.clone().unbind() };
-        Ok(Self { _owner, first, stride, len, double })
+        Ok(Self { _owner, first, stride, len, double, aligned })
     }
 
     /// A copy of the values.
@@ -95,7 +97,7 @@ impl Column {
             (Owner::Single { _values: values }, first, 4)
         };
         let stride = if self.stride == 0 { 0 } else { size };
-        Self { _owner: owner, first, stride, ..*self }
+        Self { _owner: owner, first, stride, aligned: true, ..*self }
     }
 
     pub fn len(&self) -> usize {
@@ -108,7 +110,7 @@ impl Column {
 
     /// The value of a row, if there is such a row.
     pub fn get(&self, row: usize) -> Option<f64> {
-        // SAFETY: the row is within the array, and aligned, as `new` has checked.
+        // SAFETY: the row is within the array.
         (row < self.len).then(|| unsafe { self.value(row) })
     }
 
@@ -119,7 +121,8 @@ impl Column {
 
     /// The values: in place if they are of this type and without gaps.
     pub fn read<T: Number>(&self) -> Cow<'_, [T]> {
-        if self.double == T::DOUBLE && self.stride == size_of::<T>() as isize {
+        let whole = self.aligned && self.stride == size_of::<T>() as isize;
+        if self.double == T::DOUBLE && whole {
             return Cow::Borrowed(self.slice());
         }
         // SAFETY: each row is within the array.
@@ -139,6 +142,7 @@ impl Column {
     pub fn interleaved<T: Number>(&self, next: &Self) -> Option<&[[T; 2]]> {
         let size = size_of::<T>();
         let one = self.double == T::DOUBLE && next.double == T::DOUBLE && self.len == next.len;
+        let one = one && self.aligned && next.aligned;
         let apart = (next.first as usize).wrapping_sub(self.first as usize);
         let stride = 2 * size as isize;
         if !one || apart != size || self.stride != stride || next.stride != stride || self.len == 0
@@ -167,10 +171,14 @@ impl Column {
     /// # Safety
     /// The row is less than the length.
     unsafe fn value(&self, row: usize) -> f64 {
-        // SAFETY: the caller guarantees the row, and `new` has checked the alignment.
+        // SAFETY: the caller guarantees the row. Its value may be at any address.
         unsafe {
             let place = self.first.offset(row as isize * self.stride);
-            if self.double { *place.cast::<f64>() } else { f64::from(*place.cast::<f32>()) }
+            if self.double {
+                place.cast::<f64>().read_unaligned()
+            } else {
+                f64::from(place.cast::<f32>().read_unaligned())
+            }
         }
     }
 }

@@ -8,8 +8,12 @@ use std::{
 use numpy::{PyArray1, PyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
-    Adjacency, Bullets, Contact, Displacements, Impact, Lists, Neighbor, Options, Pair, Periodic,
-    doubles::{DoubleDetector, DoubleScope},
+    Adjacency, Bullets, Contact, Displacements, Error, Filter, Impact, Lists, Neighbor, Options,
+    Pair, Periodic, Queries,
+    doubles::{
+        DoubleColumns, DoubleDetector, DoubleNeighbor, DoublePeriodic, DoublePeriodicNeighbor,
+        DoubleScope,
+    },
     periodic::{PeriodicNeighbor, PeriodicPair},
 };
 
@@ -108,11 +112,12 @@ impl Detector {
     }
 
     /// The rows within a distance of each row: offsets, items, distances, shifts.
-    #[pyo3(signature = (shapes, distance, half, distances, sorted, periodic))]
+    #[pyo3(signature = (shapes, against, distance, half, distances, sorted, periodic))]
     fn neighbors<'py>(
         &self,
         py: Python<'py>,
         shapes: &Shapes,
+        against: Option<&Index>,
         distance: f64,
         half: bool,
         distances: bool,
@@ -121,28 +126,48 @@ impl Detector {
     ) -> PyResult<ListsAndMore<'py>> {
         let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
         if let Some(periodic) = periodic {
-            let lists = self.detect(py, shapes, None, sorted, move |call| {
-                let mut lists = Lists::new();
-                call.in_box(periodic, |detector, columns, periodic| {
-                    let distance = distance as f32;
-                    detector.neighbors_periodic(columns, distance, adjacency, periodic, &mut lists)
-                })?;
-                Ok(split(lists, |near: &PeriodicNeighbor| (near.row, near.distance, near.shift)))
+            let found = self.detect(py, shapes, None, sorted, move |call| {
+                call.lists_in_box(
+                    periodic,
+                    |detector, columns, periodic, lists| {
+                        let distance = distance as f32;
+                        detector.neighbors_periodic(columns, distance, adjacency, periodic, lists)
+                    },
+                    |detector, columns, periodic, lists| {
+                        detector.neighbors_periodic(columns, distance, adjacency, periodic, lists)
+                    },
+                )
             })?;
-            let (offsets, (rows, lengths, shifts)) = lists;
-            let shifts = arrays::rows(py, shifts.into_iter().flatten().collect(), 2)?;
-            let lengths = arrays::array(py, lengths).into_any();
-            let (offsets, rows) = (arrays::offsets(py, offsets), arrays::array(py, rows));
-            return Ok((offsets, rows, Some(lengths), Some(shifts)));
+            return found.arrays(py);
         }
-        let (offsets, rows, lengths) = self.detect(py, shapes, None, sorted, move |call| {
-            call.neighbors(distance, adjacency, distances)
+        let found = self.detect(py, shapes, against, sorted, move |call| match call.against {
+            Some(_) => call.neighbors_of_index(distance, sorted),
+            None => call.neighbors(distance, adjacency, distances),
         })?;
-        let lengths = lengths.map(|lengths| match lengths {
-            Lengths::Single(values) => arrays::array(py, values).into_any(),
-            Lengths::Double(values) => arrays::array(py, values).into_any(),
-        });
-        Ok((arrays::offsets(py, offsets), arrays::array(py, rows), lengths, None))
+        found.arrays(py)
+    }
+
+    /// The nearest rows of each row in a box that repeats, the nearest first: as lists.
+    fn k_nearest_periodic<'py>(
+        &self,
+        py: Python<'py>,
+        shapes: &Shapes,
+        k: usize,
+        most: f64,
+        periodic: PeriodicBox,
+    ) -> PyResult<ListsAndMore<'py>> {
+        let found = self.detect(py, shapes, None, true, move |call| {
+            call.lists_in_box(
+                periodic,
+                |detector, columns, periodic, lists| {
+                    detector.k_nearest_periodic(columns, k, most as f32, periodic, lists)
+                },
+                |detector, columns, periodic, lists| {
+                    detector.k_nearest_periodic(columns, k, most, periodic, lists)
+                },
+            )
+        })?;
+        found.arrays(py)
     }
 
     /// The pairs in a box that repeats, and how often they cross its sides.
@@ -155,9 +180,15 @@ impl Detector {
     ) -> PyResult<(Bound<'py, PyArray2<u32>>, Bound<'py, PyArray2<i16>>)> {
         let (pairs, shifts) = self.detect(py, shapes, None, sorted, move |call| {
             let mut found: Vec<PeriodicPair> = Vec::new();
-            call.in_box(periodic, |detector, columns, periodic| {
-                detector.pairs_periodic(columns, periodic, &mut found)
-            })?;
+            if call.is_exact() {
+                call.in_double_box(periodic, |detector, columns, periodic| {
+                    detector.pairs_periodic(columns, periodic, &mut found)
+                })?;
+            } else {
+                call.in_box(periodic, |detector, columns, periodic| {
+                    detector.pairs_periodic(columns, periodic, &mut found)
+                })?;
+            }
             let pairs: Vec<Pair> = found.iter().map(|found| found.pair).collect();
             let shifts: Vec<i16> = found.iter().flat_map(|found| found.shift).collect();
             Ok((pairs, shifts))
@@ -241,6 +272,30 @@ enum Lengths {
     Double(Vec<f64>),
 }
 
+/// Lists of rows, with columns of their distances and shifts.
+struct ListColumns {
+    offsets: Vec<usize>,
+    rows: Vec<u32>,
+    lengths: Option<Lengths>,
+    shifts: Option<Vec<[i16; 2]>>,
+}
+
+impl ListColumns {
+    fn arrays(self, py: Python<'_>) -> PyResult<ListsAndMore<'_>> {
+        let lengths = self.lengths.map(|lengths| match lengths {
+            Lengths::Single(values) => arrays::array(py, values).into_any(),
+            Lengths::Double(values) => arrays::array(py, values).into_any(),
+        });
+        let words = |shifts: Vec<[i16; 2]>| bytemuck::allocation::cast_vec(shifts);
+        let shifts = match self.shifts {
+            Some(shifts) if shifts.is_empty() => Some(arrays::table(py, Vec::new(), 0, 2)?),
+            Some(shifts) => Some(arrays::rows(py, words(shifts), 2)?),
+            None => None,
+        };
+        Ok((arrays::offsets(py, self.offsets), arrays::array(py, self.rows), lengths, shifts))
+    }
+}
+
 impl Call<'_> {
     /// Whether the library decides in `f64`.
     fn is_exact(&self) -> bool {
@@ -307,7 +362,7 @@ impl Call<'_> {
         distance: f64,
         adjacency: Adjacency,
         distances: bool,
-    ) -> Result<(Vec<usize>, Vec<u32>, Option<Lengths>), Failure> {
+    ) -> Result<ListColumns, Failure> {
         if self.is_exact() {
             let (mut lists, mut lengths) = (Lists::new(), Vec::new());
             self.double()?;
@@ -323,7 +378,8 @@ impl Call<'_> {
             });
             found.map_err(|error| shapes.failure(error))?;
             let (offsets, rows) = lists.into_parts();
-            return Ok((offsets, rows, distances.then_some(Lengths::Double(lengths))));
+            let lengths = distances.then_some(Lengths::Double(lengths));
+            return Ok(ListColumns { offsets, rows, lengths, shifts: None });
         }
         let distance = distance as f32;
         self.single()?;
@@ -336,8 +392,9 @@ impl Call<'_> {
             });
             found.map_err(|error| shapes.failure(error))?;
             let (offsets, (rows, lengths, _)) =
-                split(lists, |near: &Neighbor| (near.row, near.distance, ()));
-            return Ok((offsets, rows, Some(Lengths::Single(lengths))));
+                split(lists.into_parts(), |near: &Neighbor| (near.row, near.distance, ()));
+            let lengths = Some(Lengths::Single(lengths));
+            return Ok(ListColumns { offsets, rows, lengths, shifts: None });
         }
         let mut lists = Lists::new();
         let found = shapes.relative(origin, |columns| {
@@ -345,7 +402,101 @@ impl Call<'_> {
         });
         found.map_err(|error| shapes.failure(error))?;
         let (offsets, rows) = lists.into_parts();
-        Ok((offsets, rows, None))
+        Ok(ListColumns { offsets, rows, lengths: None, shifts: None })
+    }
+
+    /// The rows of the index within a distance of each shape.
+    fn neighbors_of_index(&self, distance: f64, sorted: bool) -> Result<ListColumns, Failure> {
+        let Some(index) = &self.against else { return Err(no_workspace()) };
+        let (shapes, all) = (&self.shapes, index.rows());
+        let default = shapes.filters().is_none() && index.has_filters();
+        if index.is_exact_for(shapes) {
+            let mut lists = Lists::new();
+            let filters = default.then(|| vec![Filter::ALL; shapes.len()]);
+            let found = shapes.exact(|columns| {
+                let columns = match &filters {
+                    Some(filters) => columns.with_filters(filters)?,
+                    None => columns,
+                };
+                index.double()?.k_nearest_batch(columns, all, distance, &mut lists)
+            });
+            found.map_err(|error| shapes.failure(error))?;
+            let row = |near: &DoubleNeighbor| near.row;
+            let (offsets, (rows, lengths, _)) =
+                split(by_row(lists, sorted, row), |near| (near.row, near.distance, ()));
+            let lengths = Some(Lengths::Double(lengths));
+            return Ok(ListColumns { offsets, rows, lengths, shifts: None });
+        }
+        let mut lists = Lists::new();
+        let found = shapes.relative(index.origin(), |columns| {
+            let (index, distance) = (index.single()?, distance as f32);
+            match default {
+                true => {
+                    let view = index.filtered(Filter::ALL);
+                    view.k_nearest_batch(columns, all, distance, &mut lists)
+                }
+                false => index.k_nearest_batch(columns, all, distance, &mut lists),
+            }
+        });
+        found.map_err(|error| shapes.failure(error))?;
+        let row = |near: &Neighbor| near.row;
+        let (offsets, (rows, lengths, _)) =
+            split(by_row(lists, sorted, row), |near| (near.row, near.distance, ()));
+        let lengths = Some(Lengths::Single(lengths));
+        Ok(ListColumns { offsets, rows, lengths, shifts: None })
+    }
+
+    /// Lists in a box that repeats: in `f64` if the library can.
+    fn lists_in_box(
+        &mut self,
+        periodic: PeriodicBox,
+        single: impl FnOnce(
+            &mut widephase::Detector,
+            widephase::Columns<'_>,
+            &Periodic,
+            &mut Lists<PeriodicNeighbor>,
+        ) -> Result<(), Error>,
+        double: impl FnOnce(
+            &mut DoubleDetector,
+            DoubleColumns<'_>,
+            &DoublePeriodic,
+            &mut Lists<DoublePeriodicNeighbor>,
+        ) -> Result<(), Error>,
+    ) -> Result<ListColumns, Failure> {
+        if self.is_exact() {
+            let mut lists = Lists::new();
+            self.in_double_box(periodic, |detector, columns, periodic| {
+                double(detector, columns, periodic, &mut lists)
+            })?;
+            let lists = lists.into_parts();
+            let (offsets, (rows, lengths, shifts)) =
+                split(lists, |near| (near.row, near.distance, near.shift));
+            let (lengths, shifts) = (Some(Lengths::Double(lengths)), Some(shifts));
+            return Ok(ListColumns { offsets, rows, lengths, shifts });
+        }
+        let mut lists = Lists::new();
+        self.in_box(periodic, |detector, columns, periodic| {
+            single(detector, columns, periodic, &mut lists)
+        })?;
+        let lists = lists.into_parts();
+        let (offsets, (rows, lengths, shifts)) =
+            split(lists, |near| (near.row, near.distance, near.shift));
+        let (lengths, shifts) = (Some(Lengths::Single(lengths)), Some(shifts));
+        Ok(ListColumns { offsets, rows, lengths, shifts })
+    }
+
+    /// Calls `work` with the shapes in `f64` and a box that repeats.
+    fn in_double_box(
+        &mut self,
+        (min, max, wrap): PeriodicBox,
+        work: impl FnOnce(&mut DoubleDetector, DoubleColumns<'_>, &DoublePeriodic) -> Result<(), Error>,
+    ) -> Result<(), Failure> {
+        self.double()?;
+        let Self { shapes, workspace, .. } = self;
+        let Some((_, detector)) = &mut workspace.double else { return Err(no_workspace()) };
+        shapes
+            .exact(|columns| work(detector, columns, &DoublePeriodic { min, max, wrap }))
+            .map_err(|error| shapes.failure(error))
     }
 
     /// Calls `work` with the shapes and a box that repeats, relative to a corner of it.
@@ -356,7 +507,7 @@ impl Call<'_> {
             &mut widephase::Detector,
             widephase::Columns<'_>,
             &Periodic,
-        ) -> Result<(), widephase::Error>,
+        ) -> Result<(), Error>,
     ) -> Result<(), Failure> {
         self.single()?;
         let Self { shapes, workspace, .. } = self;
@@ -374,7 +525,7 @@ impl Call<'_> {
     /// Calls `work` with the shapes in `f64`.
     fn exactly<R>(
         &mut self,
-        work: impl FnOnce(&mut DoubleDetector, DoubleScope<'_>) -> Result<R, widephase::Error>,
+        work: impl FnOnce(&mut DoubleDetector, DoubleScope<'_>) -> Result<R, Error>,
     ) -> Result<R, Failure> {
         self.double()?;
         let Self { shapes, against, workspace, .. } = self;
@@ -389,7 +540,7 @@ impl Call<'_> {
     /// Calls `work` with the shapes in `f32`.
     fn relatively<R>(
         &mut self,
-        work: impl FnOnce(&mut widephase::Detector, widephase::Scope<'_>) -> Result<R, widephase::Error>,
+        work: impl FnOnce(&mut widephase::Detector, widephase::Scope<'_>) -> Result<R, Error>,
     ) -> Result<R, Failure> {
         self.single()?;
         let origin = self.origin();
@@ -407,12 +558,23 @@ fn no_workspace() -> Failure {
     Failure::Panic("a detector without memory".to_owned())
 }
 
-/// Three columns of the items of lists.
-type Split<S> = (Vec<usize>, (Vec<u32>, Vec<f32>, Vec<S>));
+/// The lists, each sorted by row if that is asked for.
+fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usize>, Vec<T>) {
+    let (offsets, mut items) = lists.into_parts();
+    for ends in offsets.windows(2).filter(|_| sorted) {
+        items[ends[0]..ends[1]].sort_unstable_by_key(&row);
+    }
+    (offsets, items)
+}
+
+/// Lists as three columns of their items.
+type Split<L, S> = (Vec<usize>, (Vec<u32>, Vec<L>, Vec<S>));
 
 /// Lists of records as offsets and a column for each field.
-pub fn split<T, S>(lists: Lists<T>, parts: impl Fn(&T) -> (u32, f32, S)) -> Split<S> {
-    let (offsets, items) = lists.into_parts();
+fn split<T, L, S>(
+    (offsets, items): (Vec<usize>, Vec<T>),
+    parts: impl Fn(&T) -> (u32, L, S),
+) -> Split<L, S> {
     let (mut rows, mut lengths) =
         (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
     let mut others = Vec::with_capacity(items.len());

@@ -110,6 +110,11 @@ impl Held {
         self.spaces.as_deref()
     }
 
+    /// The values of the shapes.
+    pub fn values(&self) -> &Values {
+        &self.values
+    }
+
     /// These shapes with one filter for all rows, unless they have their own.
     pub fn seen_with(mut self, filter: Option<Filter>) -> Self {
         if let (Some(filter), None) = (filter, &self.filters) {

@@ -81,6 +81,13 @@ impl View {
         self.without.as_ref().and_then(|rows| rows.get(query)).copied().unwrap_or(NO_ROW)
     }
 
+    /// The same view for shapes: what has no filter of its own has the filter that meets the
+    /// default one, as in all other calls.
+    pub fn for_shapes(self, queries: &Held, sorted: &SortedShapes) -> Self {
+        let default = (queries.filters().is_none() && sorted.has_filters()).then_some(Filter::ALL);
+        Self { filter: self.filter.or(default), ..self }
+    }
+
     /// Checks that there is a value for each query.
     fn check(&self, queries: usize) -> Result<(), Failure> {
         match &self.without {
@@ -120,6 +127,11 @@ impl Index {
 
     fn bytes(&self) -> usize {
         self.sorted.bytes()
+    }
+
+    /// The shapes as they were when they were sorted; none of a world.
+    fn shapes(&self, py: Python<'_>) -> PyResult<Option<Shapes>> {
+        self.sorted.shapes().map(|held| Shapes::of_held(py, held)).transpose()
     }
 
     /// Whether positions that are answered are `f64`, and then their origin.
@@ -297,6 +309,7 @@ impl Index {
         let queries = shapes.hold(py)?;
         view.check(queries.len())?;
         let sorted = self.sorted.clone();
+        let view = view.for_shapes(&queries, &sorted);
         let long = may_take_long(queries.len(), sorted.rows());
         let threads = self.options.threads_for(queries.len());
         Ok(run(py, long, threads, move || {

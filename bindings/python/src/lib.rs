@@ -52,7 +52,7 @@ mod _widephase {
         detector::Detector,
         groups::{PairDiff, adjacency, islands, levels},
         index::Index,
-        pools::forget_pools,
+        pools::{forget_pools, set_threads},
         shapes::Shapes,
         step::Step,
         world::World,

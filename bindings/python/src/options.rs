@@ -3,7 +3,10 @@
 use pyo3::prelude::*;
 use widephase::{Options, Order, SimdLevel, Threads, Touching};
 
-use crate::errors::{Failure, shape_error};
+use crate::{
+    errors::{Failure, shape_error},
+    pools::{checked_threads, usual_threads},
+};
 
 /// From this many rows on, calls without a number of threads use all cores: as the library does.
 const LARGE: usize = 65_536;
@@ -26,14 +29,7 @@ impl RunOptions {
                 Some(level.required().map_err(Failure::from)?)
             }
         };
-        let threads = match threads {
-            None => None,
-            Some(count @ 1..=1024) => Some(count as usize),
-            Some(count) => {
-                let message = format!("threads: from 1 to 1024, or None, not {count}");
-                return Err(shape_error(&message, None, "threads"));
-            }
-        };
+        let threads = checked_threads(threads)?;
         let touching = match touching {
             "inclusive" => Touching::Inclusive,
             "exclusive" => Touching::Exclusive,
@@ -49,7 +45,7 @@ impl RunOptions {
     pub fn threads_for(&self, rows: usize) -> usize {
         match self.threads {
             Some(threads) => threads,
-            None if rows >= LARGE => crate::pools::cores(),
+            None if rows >= LARGE => usual_threads(),
             None => 1,
         }
     }

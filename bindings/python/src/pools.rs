@@ -5,8 +5,11 @@
 
 use std::{
     collections::HashMap,
-    mem,
-    sync::{Arc, Mutex, TryLockError},
+    env, mem,
+    sync::{
+        Arc, Mutex, TryLockError,
+        atomic::{AtomicUsize, Ordering},
+    },
     thread,
 };
 
@@ -14,11 +17,48 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use widephase::Error;
 
+use crate::errors::shape_error;
+
+/// The largest number of threads of a call.
+const MOST_THREADS: usize = 1024;
+
 static POOLS: Mutex<Option<HashMap<usize, Arc<ThreadPool>>>> = Mutex::new(None);
 
-/// The number of cores that this process may use.
-pub fn cores() -> usize {
-    thread::available_parallelism().map_or(1, usize::from)
+/// The threads of large calls that name no number; 0 if the user has set none.
+static USUAL_THREADS: AtomicUsize = AtomicUsize::new(0);
+
+/// The threads of large calls that name no number: the number that was set, else the number in the
+/// variable `RAYON_NUM_THREADS`, else one thread for each core that this process may use.
+pub fn usual_threads() -> usize {
+    match USUAL_THREADS.load(Ordering::Relaxed) {
+        0 => {
+            let named = env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse().ok());
+            named
+                .filter(|count| (1..=MOST_THREADS).contains(count))
+                .unwrap_or_else(|| thread::available_parallelism().map_or(1, usize::from))
+        }
+        count => count,
+    }
+}
+
+/// Sets the threads of large calls that name no number. `None`: as at the start.
+#[pyfunction]
+pub fn set_threads(threads: Option<i64>) -> PyResult<()> {
+    USUAL_THREADS.store(checked_threads(threads)?.unwrap_or(0), Ordering::Relaxed);
+    Ok(())
+}
+
+/// The number of threads, if it is one that calls accept.
+pub fn checked_threads(threads: Option<i64>) -> PyResult<Option<usize>> {
+    match threads.map(usize::try_from) {
+        None => Ok(None),
+        Some(Ok(count @ 1..=MOST_THREADS)) => Ok(Some(count)),
+        _ => {
+            let given = threads.unwrap_or_default();
+            let message = format!("threads: from 1 to {MOST_THREADS}, or None, not {given}");
+            Err(shape_error(&message, None, "threads"))
+        }
+    }
 }
 
 /// Calls `work` on this number of threads: 1 is the calling thread.

@@ -175,6 +175,7 @@ impl Index {
         let options = CastOptions { max_fraction, gap, start };
         let (held, view) = (shapes.hold(py)?, View::new(filter, None, without));
         let (sorted, (long, threads)) = (self.sorted(), self.effort(held.len(), TESTS_OF_A_RAY));
+        let view = view.for_shapes(&held, &sorted);
         let hits = run(py, long, threads, move || {
             same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
             let (x, y) = (dx.read::<f32>(), dy.read::<f32>());

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use numpy::{PyReadonlyArray1, PyUntypedArray};
-use pyo3::prelude::*;
+use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
+use pyo3::{prelude::*, types::PyBytes};
 use widephase::{Filter, doubles::DoubleBox};
 
 use crate::{
+    arrays,
     column::Column,
     errors::{Failure, shape_error},
     held::{Held, Kind, Values},
@@ -21,6 +22,15 @@ pub struct Shapes {
     filters: Option<Arc<[Filter]>>,
     spaces: Option<Arc<[u32]>>,
 }
+
+/// The columns of filters: categories, masks, groups, owners, sensors.
+type FilterArrays<'py> = (
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<u64>>,
+    Bound<'py, PyArray1<i32>>,
+    Bound<'py, PyArray1<u32>>,
+    Bound<'py, PyArray1<bool>>,
+);
 
 /// The values of the shapes.
 pub enum Form {
@@ -143,6 +153,100 @@ impl Shapes {
         Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces: Some(spaces) })
     }
 
+    /// Some of the shapes: their columns, if they have any, and their rows.
+    fn taken(
+        &self,
+        columns: Vec<Bound<'_, PyUntypedArray>>,
+        rows: PyReadonlyArray1<'_, u32>,
+    ) -> PyResult<Self> {
+        let rows: Vec<u32> = rows.as_array().iter().copied().collect();
+        if let Some(row) = rows.iter().find(|row| **row as usize >= self.len) {
+            return Err(shape_error(&format!("rows: {row} of {}", self.len), None, "rows"));
+        }
+        let made = match &self.form {
+            Form::Columns(kind, _) => Self::new(kind.name(), columns)?,
+            Form::Boxes(boxes) => {
+                let boxes = rows.iter().map(|row| boxes[*row as usize]).collect();
+                Self::of(Form::Boxes(boxes), rows.len())
+            }
+            Form::Store(store) => {
+                let taken = store.taken(&rows).map_err(Failure::from)?;
+                Self::of(Form::Store(Arc::new(taken)), rows.len())
+            }
+        };
+        if made.len != rows.len() {
+            return Err(shape_error("rows: not as many as values", None, "rows"));
+        }
+        let filters = self.filters.as_ref();
+        let filters = filters.map(|all| rows.iter().map(|row| all[*row as usize]).collect());
+        let spaces = self.spaces.as_ref();
+        let spaces = spaces.map(|all| rows.iter().map(|row| all[*row as usize]).collect());
+        Ok(Self { filters, spaces, ..made })
+    }
+
+    /// Shapes that have no columns as bytes.
+    fn stored<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
+        Ok(match &self.form {
+            Form::Columns(..) => None,
+            Form::Boxes(boxes) => {
+                let words = |shape: &DoubleBox| {
+                    let ([left, low], [right, top]) = (shape.min, shape.max);
+                    [left, low, right, top, shape.radius].map(f64::to_le_bytes)
+                };
+                let bytes: Vec<u8> = boxes.iter().flat_map(words).flatten().collect();
+                Some(PyBytes::new(py, &bytes))
+            }
+            Form::Store(store) => Some(PyBytes::new(py, &store.to_bytes().map_err(Failure::from)?)),
+        })
+    }
+
+    /// The shapes of such bytes: polygons, or a set of several kinds, in `f64` or not.
+    #[staticmethod]
+    fn restored(kind: &str, exact: bool, bytes: &[u8]) -> PyResult<Self> {
+        if exact {
+            let (rows, _) = bytes.as_chunks::<40>();
+            let word = |row: &[u8; 40], at: usize| {
+                f64::from_le_bytes(row[8 * at..].first_chunk().copied().unwrap_or_default())
+            };
+            let shape = |row: &[u8; 40]| DoubleBox {
+                min: [word(row, 0), word(row, 1)],
+                max: [word(row, 2), word(row, 3)],
+                radius: word(row, 4),
+            };
+            let boxes: Arc<[DoubleBox]> = rows.iter().map(shape).collect();
+            let len = boxes.len();
+            return Ok(Self::of(Form::Boxes(boxes), len));
+        }
+        let store = Store::from_bytes(bytes, kind).map_err(Failure::from)?;
+        let len = store.shapes.rows();
+        Ok(Self::of(Form::Store(Arc::new(store)), len))
+    }
+
+    /// Whether shapes without columns are decided in `f64`.
+    #[getter]
+    fn is_exact(&self) -> bool {
+        matches!(self.form, Form::Boxes(_))
+    }
+
+    /// The five columns of the filters, if there are any.
+    #[getter]
+    fn filters<'py>(&self, py: Python<'py>) -> Option<FilterArrays<'py>> {
+        let all = self.filters.as_ref()?;
+        Some((
+            arrays::array(py, all.iter().map(|filter| filter.category).collect()),
+            arrays::array(py, all.iter().map(|filter| filter.mask).collect()),
+            arrays::array(py, all.iter().map(|filter| filter.group).collect()),
+            arrays::array(py, all.iter().map(|filter| filter.owner).collect()),
+            arrays::array(py, all.iter().map(|filter| filter.sensor).collect()),
+        ))
+    }
+
+    /// The spaces, if there are any.
+    #[getter]
+    fn spaces<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
+        self.spaces.as_ref().map(|spaces| arrays::array(py, spaces.to_vec()))
+    }
+
     fn __len__(&self) -> usize {
         self.len
     }
@@ -179,6 +283,27 @@ impl Shapes {
 impl Shapes {
     fn of(form: Form, len: usize) -> Self {
         Self { form, len, filters: None, spaces: None }
+    }
+
+    /// The shapes of a call, in arrays of their own.
+    pub fn of_held(py: Python<'_>, held: &Held) -> PyResult<Self> {
+        let form = match held.values() {
+            Values::Columns(kind, columns) => {
+                let array = |column: &Column| {
+                    let array = match column.is_double() {
+                        true => arrays::array(py, column.read::<f64>().into_owned()).into_any(),
+                        false => arrays::array(py, column.read::<f32>().into_owned()).into_any(),
+                    };
+                    Ok(array.cast_into::<PyUntypedArray>()?.unbind())
+                };
+                Form::Columns(*kind, columns.iter().map(array).collect::<PyResult<_>>()?)
+            }
+            Values::Boxes(boxes) => Form::Boxes(boxes.clone()),
+            Values::Store(store) => Form::Store(store.clone()),
+        };
+        let filters = held.filters().map(Into::into);
+        let spaces = held.spaces().map(Into::into);
+        Ok(Self { form, len: held.len(), filters, spaces })
     }
 
     /// The shapes for a call. The arrays are looked at anew: their memory may have moved.

@@ -54,6 +54,11 @@ impl SortedShapes {
         }
     }
 
+    /// Whether a shape may have a filter. Bodies of a world have.
+    pub fn has_filters(&self) -> bool {
+        self.shapes.as_ref().is_none_or(|shapes| shapes.filters().is_some())
+    }
+
     /// Whether the answers for these shapes are decided in `f64`.
     pub fn is_exact_for(&self, queries: &Held) -> bool {
         let can = self.shapes.as_ref().is_some_and(Held::can_be_exact) && queries.can_be_exact();

@@ -1,7 +1,7 @@
 //! `Store`: polygons, and sets of several kinds, as shapes of their own.
 
 use widephase::{
-    Error, Shapes,
+    Body, Error, Shapes, World,
     doubles::{DoubleBox, Origin},
     error::{Fault, Field, PolygonFault},
     shape::RoundedBox,
@@ -71,6 +71,46 @@ impl Store {
             shapes.push(RoundedBox { min_x, min_y, max_x, max_y, radius })?;
         }
         Ok(Self { shapes, origin, double: true, name: "mixed" })
+    }
+
+    /// Some of the shapes.
+    pub fn taken(&self, rows: &[u32]) -> Result<Self, Error> {
+        let mut shapes = Shapes::with_capacity(rows.len());
+        for row in rows {
+            if let Some(shape) = self.shapes.get(*row) {
+                shapes.push(shape)?;
+            }
+        }
+        Ok(Self { shapes, ..*self })
+    }
+
+    /// The shapes as bytes: a snapshot of a world that has them as bodies, behind what a world does
+    /// not know.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
+        let (mut world, mut handles) = (World::new(), Vec::new());
+        let bodies = vec![Body::default(); self.shapes.rows()];
+        world.insert_all(self.shapes.columns(), &bodies, &mut handles)?;
+        let mut bytes = vec![u8::from(self.double)];
+        bytes.extend(self.origin.iter().flat_map(|at| at.to_le_bytes()));
+        bytes.extend(world.snapshot());
+        Ok(bytes)
+    }
+
+    /// The shapes of such bytes.
+    pub fn from_bytes(bytes: &[u8], kind: &str) -> Result<Self, Error> {
+        let (head, snapshot) = bytes.split_at(bytes.len().min(17));
+        let word = |at: usize| {
+            let word = head.get(at..).and_then(|rest| rest.first_chunk());
+            f64::from_le_bytes(word.copied().unwrap_or_default())
+        };
+        let shapes = World::restore(snapshot)?.shapes().clone();
+        let (origin, double) = ([word(1), word(9)], head.first() == Some(&1));
+        Ok(Self {
+            shapes,
+            origin,
+            double,
+            name: if kind == "mixed" { "mixed" } else { "polygons" },
+        })
     }
 
     /// The shapes relative to another origin; `None` if the origin does not change.

@@ -12,7 +12,7 @@ use widephase::{
 use crate::{
     arrays::{self, RowLists},
     column::Column,
-    errors::Failure,
+    errors::{Failure, shape_error},
     index::Index,
     options::RunOptions,
     run::{Shared, are_many, may_take_long, run},
@@ -61,9 +61,15 @@ impl World {
         threads: Option<i64>,
         max_pairs: u64,
         max_contacts: u64,
-        origin: [f64; 2],
+        origin: Option<[f64; 2]>,
     ) -> PyResult<Self> {
         let options = RunOptions::new(level, threads, "inclusive")?;
+        let (bytes, kept) = origin_of(bytes);
+        if origin.zip(kept).is_some_and(|(given, kept)| given != kept) {
+            let message = "origin: the snapshot has another one, which is taken if none is given";
+            return Err(shape_error(message, None, "origin"));
+        }
+        let origin = origin.or(kept).unwrap_or_default();
         let (bytes, long) = (bytes.to_vec(), are_many(bytes.len() / size_of::<Pair>()));
         let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes)?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
@@ -290,8 +296,18 @@ impl World {
 
     /// The world as bytes.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let bytes = self.work_on_pairs(py, |world| Ok(world.snapshot()))?;
+        let mut bytes = self.work_on_pairs(py, |world| Ok(world.snapshot()))?;
+        if self.origin != [0.0; 2] {
+            bytes.extend(origin_bytes(self.origin));
+        }
         Ok(PyBytes::new(py, &bytes))
+    }
+
+    /// A world of its own with the same bodies and options.
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let Self { options, max_pairs, max_contacts, origin, .. } = *self;
+        let world = Shared::new(self.work_on_pairs(py, |world| Ok(world.clone()))?);
+        Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
     fn state_hash(&self, py: Python<'_>) -> PyResult<u64> {
@@ -346,6 +362,30 @@ impl World {
         let long = may_take_long(rows, rows) || are_many(pairs);
         self.world.run(py, long, self.options.threads_for(rows), work)
     }
+}
+
+/// What stands before the origin behind a snapshot.
+const ORIGIN_MARK: &[u8; 8] = b"WPORIGIN";
+
+/// The end of a snapshot of a world with an origin: the mark, the origin, and its complement.
+fn origin_bytes(origin: [f64; 2]) -> [u8; 40] {
+    let mut bytes = [0; 40];
+    bytes[..8].copy_from_slice(ORIGIN_MARK);
+    for (axis, at) in origin.into_iter().enumerate() {
+        let bits = at.to_bits();
+        bytes[8 + axis * 8..][..8].copy_from_slice(&bits.to_le_bytes());
+        bytes[24 + axis * 8..][..8].copy_from_slice(&(!bits).to_le_bytes());
+    }
+    bytes
+}
+
+/// A snapshot without its origin, and the origin, if it has one. What is damaged stays, and is then
+/// no snapshot.
+fn origin_of(bytes: &[u8]) -> (&[u8], Option<[f64; 2]>) {
+    let Some((snapshot, end)) = bytes.split_last_chunk::<40>() else { return (bytes, None) };
+    let word = |at: usize| end[at..].first_chunk().copied().map_or(0, u64::from_le_bytes);
+    let origin = [f64::from_bits(word(8)), f64::from_bits(word(16))];
+    if *end == origin_bytes(origin) { (snapshot, Some(origin)) } else { (bytes, None) }
 }
 
 fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {

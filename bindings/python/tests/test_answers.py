@@ -53,7 +53,7 @@ def test_double_neighbours_are_those_of_brute_force(data, times):
     expected = square <= r * r
     np.fill_diagonal(expected, False)
     for row in range(len(positions)):
-        assert near.row(row).tolist() == np.flatnonzero(expected[row]).tolist()
+        assert near[row].tolist() == np.flatnonzero(expected[row]).tolist()
     first, second = near.pairs().T
     np.testing.assert_array_equal(near.distances, np.sqrt(square)[first, second])
 
@@ -105,7 +105,7 @@ def test_lists_ascend_and_pairs_are_sorted(dtype, rng):
         wp.neighbors(positions, 1.0, periodic=(60, 60)),
         wp.Index(positions).overlapping(wp.circles(positions, 1.0)),
     ):
-        assert all((np.diff(near.row(i).astype(np.int64)) > 0).all() for i in range(4000))
+        assert all((np.diff(near[i].astype(np.int64)) > 0).all() for i in range(4000))
     loose = wp.neighbors(positions, 1.0, sorted=False)
     assert as_set(loose.pairs()) == as_set(wp.neighbors(positions, 1.0).pairs())
     pairs = wp.pairs(wp.circles(positions, 0.5)).astype(np.int64)
@@ -134,7 +134,7 @@ def test_index_and_queries_of_any_dtype(first, second, rng):
     delta = queries[:, None].astype(np.result_type(first, second)) - shapes
     touch = (delta * delta).sum(axis=2) <= delta.dtype.type(1.25) ** 2
     lists = index.overlapping(rings)
-    assert [lists.row(i).tolist() for i in range(300)] == [np.flatnonzero(row).tolist() for row in touch]
+    assert [lists[i].tolist() for i in range(300)] == [np.flatnonzero(row).tolist() for row in touch]
     np.testing.assert_array_equal(index.count(rings), touch.sum(axis=1))
     np.testing.assert_array_equal(index.any(rings), touch.any(axis=1))
     found = index.k_nearest(queries, 3)
@@ -293,7 +293,7 @@ def test_islands_and_differences():
     pairs = wp.pairs(wp.circles([[0, 0], [1, 0], [5, 0], [6, 0], [20, 0]], 0.5))
     groups = wp.islands(5, pairs)
     assert groups.island.tolist() == [0, 0, 1, 1, 2]
-    assert groups.lists.row(1).tolist() == [2, 3]
+    assert groups.lists[1].tolist() == [2, 3]
     assert wp.islands(2, [[0, 1]], joins=[True, False]).island.tolist() == [0, wp.NO_ROW]
     diff = wp.PairDiff()
     diff.update(pairs, ids=[10, 11, 12, 13, 14])

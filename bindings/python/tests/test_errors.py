@@ -101,6 +101,14 @@ def test_values_are_those_that_were_given():
         (lambda: wp.points(GOOD, spaces=[0, 1, 2**32]), "space"),
         (lambda: wp.points(GOOD, filters=wp.Filter(category=[1, 2])), "category"),
         (lambda: wp.points(GOOD, filters=wp.Filter(mask=1.5)), "mask"),
+        (lambda: wp.points(GOOD, filters=wp.Filter(mask=2**64)), "mask"),
+        (lambda: wp.points(GOOD).with_filters(category=2**64), "category"),
+        (lambda: wp.points(GOOD).with_filters(category=-(2**63) - 1), "category"),
+        (lambda: wp.Index(GOOD).count(GOOD, filter=wp.Filter(category=2**64)), "category"),
+        (lambda: wp.neighbors(GOOD, -1.0, against=GOOD), "r"),
+        (lambda: wp.k_nearest_periodic(GOOD, -1, (1, 1)), "k"),
+        (lambda: wp.k_nearest_periodic(GOOD, 1, (1, 0)), "periodic"),
+        (lambda: wp.k_nearest_periodic(GOOD, 1, (1, 1), max_distance=NAN), "max_distance"),
         (lambda: wp.points(GOOD, filters=wp.Filter(group=2**40)), "group"),
         (lambda: wp.points(GOOD, filters=wp.Filter(owner=-1)), "owner"),
         (lambda: wp.points(GOOD, filters=wp.Filter(sensor=1)), "sensor"),
@@ -166,6 +174,8 @@ def test_arguments_are_refused_by_name(make, field):
         lambda: wp.Index(GOOD).scan(360, GOOD),
         lambda: wp.World().insert(GOOD),
         lambda: wp.pairs(wp.points(GOOD), threads="two"),
+        lambda: wp.KDTree(GOOD, box_size=10),
+        lambda: wp.KDTree(GOOD, boxsize=10, leaf_size=3),
     ],
 )
 def test_wrong_kinds_of_arguments_are_type_errors(call):
@@ -248,10 +258,11 @@ def test_lists_beyond_the_last_one_are_index_errors():
         wp.neighbors(GOOD, 1.0, periodic=(10, 10)),
         wp.Index(GOOD).overlapping(GOOD),
     ):
-        assert near.row(2).tolist()[:2] == [0, 1]
-        for row in (-1, 3):
+        assert near[2].tolist()[:2] == near[-1].tolist()[:2] == [0, 1]
+        assert len(near) == 3 and [len(rows) for rows in near] == near.counts.tolist()
+        for row in (-4, 3):
             with pytest.raises(IndexError):
-                near.row(row)
+                near[row]
 
 
 def test_limits_have_an_error_of_their_own():
@@ -290,8 +301,8 @@ def test_no_rows_are_answered(dtype):
     for shapes in (wp.points(none), wp.circles(none, 1.0), wp.boxes(none, none), wp.polygons([]), wp.concat([])):
         assert wp.pairs(shapes).shape == (0, 2) and wp.count(shapes) == 0
         assert wp.contacts(shapes).shape == (0,)
-        indptr, indices = wp.neighbors(shapes, 1.0)
-        assert indptr.tolist() == [0] and len(indices) == 0
+        near = wp.neighbors(shapes, 1.0)
+        assert near.indptr.tolist() == [0] and len(near.indices) == 0 and len(near) == 0
         index = wp.Index(shapes)
         assert index.k_nearest(GOOD, 2).row.tolist() == [[wp.NO_ROW] * 2] * 3
         assert wp.Index(GOOD).k_nearest(shapes, 2).row.shape == (0, 2)

@@ -1,9 +1,10 @@
-"""scipy's own tests of ``query``, ``query_ball_point`` and ``query_pairs``, run against ``KDTree``.
+"""scipy's own tests of ``query``, ``query_pairs``, ``query_ball_point``, ``query_ball_tree``,
+``count_neighbors`` and ``sparse_distance_matrix``, with ``boxsize`` and without, against ``KDTree``.
 
 They come with scipy and are run from there. Tests with points in the plane are run as they are.
 Tests with more dimensions are run with the first two of their coordinates: where a test has a
 reference of its own, its data are cut; where it compares calls of the tree with each other, the
-tree cuts them.
+tree cuts them. Where a test goes through several norms, the other norms are asked of scipy.
 """
 
 from __future__ import annotations
@@ -16,19 +17,23 @@ import widephase as wp
 kdtree = pytest.importorskip("scipy.spatial.tests.test_kdtree")
 
 
-class Plane(wp.KDTree):
-    """Accepts the arguments that scipy's tests pass, and has the attributes that they read beside
-    the three calls."""
-
-    def query_ball_tree(self, other, r):
-        return self.query_ball_point(other.data, r).tolist() if self.n else []
+Plane = wp.KDTree
 
 
-class Cut(Plane):
+class AnyNorm(wp.KDTree):
+    """Other norms than the Euclidean one are scipy's own."""
+
+    def query(self, x, k=1, eps=0, p=2, **named):
+        if p != 2:
+            return kdtree.KDTree(self.data, boxsize=self.boxsize).query(x, k, eps, p, **named)
+        return super().query(x, k, eps, p, **named)
+
+
+class Cut(AnyNorm):
     """A tree of the first two coordinates."""
 
-    def __init__(self, data, **options):
-        super().__init__(np.asarray(data)[:, :2], **options)
+    def __init__(self, data, *options, **named):
+        super().__init__(np.asarray(data)[:, :2], *options, **named)
 
     def query(self, x, *args, **named):
         return super().query(x if np.ndim(x) == 0 else np.asarray(x)[..., :2], *args, **named)
@@ -45,6 +50,12 @@ PLANE = [
     kdtree.test_query_pairs_eps,
     kdtree.test_ball_point_ints,
     kdtree.test_kdtree_list_k,
+    kdtree.test_kdtree_count_neighbous_multiple_r,
+    kdtree.test_len0_arrays,
+    kdtree.test_kdtree_box_0boxsize,
+    kdtree.test_kdtree_box_upper_bounds,
+    kdtree.test_kdtree_box_lower_bounds,
+    kdtree.test_gh_18800,
 ]
 
 # Whole tests that have no reference but the tree.
@@ -55,17 +66,50 @@ CUT = [
     kdtree.test_query_ball_point_vector_r,
     kdtree.test_query_ball_point_length,
     kdtree.test_discontiguous,
+    kdtree.test_kdtree_build_modes,
+    kdtree.test_kdtree_pickle,
+    kdtree.test_kdtree_pickle_boxsize,
+    kdtree.test_kdtree_copy_data,
+]
+
+# Whole tests that take the tree from the names of scipy's module.
+NAMED = [
+    kdtree.test_kdtree_nan,
+    kdtree.test_nonfinite_inputs_gh_18223,
 ]
 
 
 @pytest.mark.parametrize("test", PLANE, ids=lambda test: test.__name__)
 def test_in_the_plane(test):
-    test(Plane)
+    test(AnyNorm)
 
 
 @pytest.mark.parametrize("test", CUT, ids=lambda test: test.__name__)
 def test_with_two_of_the_coordinates(test):
     test(Cut)
+
+
+@pytest.mark.parametrize("test", NAMED, ids=lambda test: test.__name__)
+def test_that_names_the_tree(test, monkeypatch):
+    monkeypatch.setattr(kdtree, "KDTree", Cut)
+    test()
+
+
+def test_box(monkeypatch):
+    simulate = kdtree.simulate_periodic_box
+    cut_images = lambda tree, data, *rest, **named: simulate(tree, data[:, :2], *rest, **named)
+    monkeypatch.setattr(kdtree, "simulate_periodic_box", cut_images)
+    kdtree.test_kdtree_box(Cut)
+
+
+def test_workers(monkeypatch):
+    kdtree.test_ckdtree_parallel(Cut, monkeypatch)
+
+
+@pytest.mark.parametrize("balanced_tree", [True, False])
+@pytest.mark.parametrize("compact_nodes", [True, False])
+def test_empty(balanced_tree, compact_nodes):
+    kdtree.test_kdtree_empty_input(Cut, balanced_tree, compact_nodes)
 
 
 def cut(case: object) -> None:
@@ -145,50 +189,111 @@ class TestBallApprox(Ball, kdtree._Test_random_ball_approx):
     kdtree_type = Cut
 
 
-def test_empty_and_not_finite():
-    tree = Plane(np.empty((0, 2)))
-    assert tree.query_ball_point(np.ones((1, 2)), 0.3, return_length=True) == 0
-    distance, row = tree.query(np.ones((2, 2)), 2)
-    assert row.shape == (2, 2) and np.isinf(distance).all()
-    with pytest.raises(ValueError, match="must be finite"):
-        Plane([[np.nan, 0.0]])
-    for call in (lambda tree: tree.query([np.nan, 0]), lambda tree: tree.query_ball_point([np.inf, 0], 1)):
-        with pytest.raises(ValueError, match="must be finite"):
-            call(Plane([[0.0, 0.0]]))
+class PeriodicBall(Ball):
+    def setup_method(self):
+        super().setup_method()
+        self.T = Plane(self.data, boxsize=1)
+
+
+class TestBallPeriodic(PeriodicBall, kdtree._Test_random_ball_periodic):
+    kdtree_type = Cut
+
+
+class TestBallFarPeriodic(PeriodicBall, kdtree._Test_random_ball_far_periodic):
+    kdtree_type = Cut
+
+
+class TwoTrees:
+    def setup_method(self):
+        super().setup_method()
+        self.data1, self.data2 = self.data1[:, :2], self.data2[:, :2]
+        self.m = 2
+
+
+class TestTwoTrees(TwoTrees, kdtree._Test_two_random_trees):
+    kdtree_type = Cut
+
+
+class TestTwoTreesFar(TwoTrees, kdtree._Test_two_random_trees_far):
+    kdtree_type = Cut
+
+
+class TestTwoTreesPeriodic(TwoTrees, kdtree._Test_two_random_trees_periodic):
+    kdtree_type = Cut
+
+
+class TestTwoTreesFarPeriodic(TwoTrees, kdtree._Test_two_random_trees_far_periodic):
+    kdtree_type = Cut
+
+
+class TestSparseDistanceMatrix(TwoTrees, kdtree._Test_sparse_distance_matrix):
+    kdtree_type = Cut
+
+
+class TestCountNeighbors(kdtree._Test_count_neighbors):
+    kdtree_type = Plane
+
+
+def test_weights_are_those_of_scipy(rng):
+    ours, theirs = [], []
+    data = rng.random((7, 2)), rng.random((15, 2))
+    weights, r = (rng.random(7), rng.random(15)), np.arange(0.05, 1, 0.05)
+    for tree, answers in ((Plane, ours), (kdtree.KDTree, theirs)):
+        for box in ({}, {"boxsize": 1.0}, {"boxsize": (0.0, 1.5)}):
+            a, b = (tree(points, **box) for points in data)
+            for cumulative in (True, False):
+                answers += [
+                    a.count_neighbors(b, r, weights=weights, cumulative=cumulative),
+                    a.count_neighbors(b, r, cumulative=cumulative),
+                    a.count_neighbors(b, r, weights=(None, weights[1]), cumulative=cumulative),
+                    a.count_neighbors(a, r, weights=weights[0], cumulative=cumulative),
+                    [a.count_neighbors(b, 0.25), a.count_neighbors(b, 0.25, weights=weights)],
+                ]
+            with pytest.raises(ValueError):
+                a.count_neighbors(b, r, weights=weights[0])
+            with pytest.raises(ValueError):
+                a.count_neighbors(b, r, weights=(weights[1], weights[0]))
+            with pytest.raises(ValueError):
+                a.count_neighbors(b, [0.1, 0.0], cumulative=False)
+    for one, other in zip(ours, theirs):
+        np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
+
+
+def test_only_names_of_scipy_are_taken():
+    with pytest.raises(TypeError):
+        Plane([[0.0, 0.0]], boxsise=10)
+    for boxsize in (-1.0, np.inf, np.nan, (1.0, 2.0, 3.0)):
+        with pytest.raises(ValueError):
+            Plane([[0.0, 0.0]], boxsize=boxsize)
+    for outside in ([-0.5, 0.0], [10.0, 0.0], [10.2, 0.0], [0.0, 11.0]):
+        with pytest.raises(ValueError):
+            Plane([outside], boxsize=10)
 
 
 def test_no_test_of_scipy_is_forgotten():
     """The tests of the three calls in this version of scipy are all named here."""
-    named = {test.__name__ for test in (*PLANE, *CUT)}
+    named = {test.__name__ for test in (*PLANE, *CUT, *NAMED)}
+    named |= {"test_kdtree_box", "test_ckdtree_parallel", "test_kdtree_empty_input"}
     other = {
-        # Other calls, other norms, periodic trees, details of scipy's nodes.
-        "test_kdtree_box", "test_kdtree_box_0boxsize", "test_kdtree_box_upper_bounds",
-        "test_kdtree_box_lower_bounds", "test_kdtree_build_modes", "test_kdtree_pickle",
-        "test_kdtree_pickle_boxsize", "test_kdtree_copy_data", "test_ckdtree_parallel",
-        "test_ckdtree_view", "test_ckdtree_memuse", "test_kdtree_weights", "test_kdtree_comparisons",
-        "test_kdtree_count_neighbous_multiple_r", "test_kdtree_duplicated_inputs",
-        "test_kdtree_noncumulative_nondecreasing", "test_kdtree_complex_data", "test_kdtree_tree_access",
-        "test_kdtree_attributes", "test_kdtree_count_neighbors_weighted", "test_distance_l2",
-        "test_distance_l1", "test_distance_linf", "test_distance_vectorization", "test_distance_matrix",
-        "test_distance_matrix_looping", "test_gh_18800",
-        # These calls, among others, are rewritten above or below.
-        "test_len0_arrays", "test_kdtree_empty_input", "test_kdtree_nan", "test_nonfinite_inputs_gh_18223",
+        # Other dimensions with references of their own: rewritten above and below.
+        "test_kdtree_complex_data",
+        "test_kdtree_weights", "test_kdtree_count_neighbors_weighted",
+        "test_kdtree_noncumulative_nondecreasing",
+        # Details of scipy's nodes, memory, and functions that need no tree.
+        "test_ckdtree_view", "test_ckdtree_memuse", "test_kdtree_comparisons",
+        "test_kdtree_duplicated_inputs", "test_kdtree_tree_access", "test_kdtree_attributes",
+        "test_distance_l2", "test_distance_l1", "test_distance_linf", "test_distance_vectorization",
+        "test_distance_matrix", "test_distance_matrix_looping",
     }
     present = {name for name in vars(kdtree) if name.startswith("test_")}
     assert present - named - other == set()
 
 
-def test_len0_arrays():
-    rng = np.random.RandomState(1234)
-    x, y = rng.rand(10, 2), rng.rand(10, 2)
-    tree = Plane(x)
-    distance, _ = tree.query([0.5, 0.5], k=1)
-    assert tree.query_ball_point([0.5, 0.5], 0.1 * distance) == []
-    distance, _ = tree.query(y, k=1)
-    assert tree.query_ball_point(y, 0.1 * distance.min()).tolist() == [[]] * 10
-    distance, _ = tree.query(x, k=2)
-    assert tree.query_pairs(0.1 * distance[:, -1].min()) == set()
-    assert tree.query_pairs(0.1 * distance[:, -1].min(), output_type="ndarray").shape == (0, 2)
+def test_complex_data():
+    points = np.ones((3, 2))
+    for call in (Plane, Plane(points).query, lambda x: Plane(points).query_ball_point(x, r=1)):
+        with pytest.raises(TypeError, match="complex data"):
+            call(points * 1j)
 
 
 def test_sorted_query_ball_point():
@@ -209,3 +314,28 @@ def test_random_answers_are_those_of_scipy(scale, rng):
     radius = rng.uniform(0.0, 0.1, 300) * scale
     for one, other in zip(ours.query_ball_point(asked, radius), theirs.query_ball_point(asked, radius)):
         assert one == sorted(other)
+
+
+@pytest.mark.parametrize("boxsize", [7.0, (7.0, 3.0), (7.0, 0.0), (0.0, 3.0), (0.0, 0.0)])
+def test_random_answers_in_a_box_are_those_of_scipy(boxsize, rng):
+    sides = np.broadcast_to(boxsize, 2)
+    data = rng.uniform(0.0, 1.0, (500, 2)) * np.where(sides > 0.0, sides, 9.0)
+    theirs, ours = (tree(data, boxsize=boxsize) for tree in (kdtree.KDTree, Plane))
+    # Anywhere, also on the sides.
+    asked = np.concatenate((rng.uniform(-30.0, 30.0, (300, 2)), [[0.0, 0.0], [7.0, 3.0], [-7.0, 3.5]]))
+    for k in (1, 4, 500, 503, [1, 3]):
+        one, other = (tree.query(asked, k) for tree in (ours, theirs))
+        np.testing.assert_allclose(one[0], other[0], rtol=1e-13, atol=1e-14)
+        np.testing.assert_array_equal(one[1], other[1])
+    bounded = [tree.query(asked, 4, distance_upper_bound=0.1) for tree in (ours, theirs)]
+    np.testing.assert_array_equal(bounded[0][1], bounded[1][1])
+    for r in (0.0, 0.5, 2.0, 3.6, 50.0, np.inf):
+        assert ours.query_pairs(r) == theirs.query_pairs(r)
+        rows = [tree.query_ball_point(asked, r) for tree in (ours, theirs)]
+        assert rows[0].tolist() == [sorted(found) for found in rows[1]]
+        np.testing.assert_array_equal(ours.count_neighbors(ours, r), theirs.count_neighbors(theirs, r))
+    one, other = (tree.sparse_distance_matrix(tree, 1.5).toarray() for tree in (ours, theirs))
+    np.testing.assert_allclose(one, other, rtol=1e-13, atol=1e-14)
+    radius = rng.uniform(0.0, 2.0, len(asked))
+    lengths = [tree.query_ball_point(asked, radius, return_length=True) for tree in (ours, theirs)]
+    np.testing.assert_array_equal(*lengths)

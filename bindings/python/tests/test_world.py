@@ -121,6 +121,30 @@ def test_snapshots_go_on_with_the_same_bits(rng):
         wp.World.restore("text")
 
 
+def test_snapshots_keep_the_origin():
+    origin = (500_000.0, 4_500_000.0)
+    world = wp.World(origin=origin)
+    world.insert(wp.circles([[500_001.5, 4_500_002.25]], 0.5))
+    snapshot = world.snapshot()
+    for given in ({}, {"origin": origin}):
+        again = wp.World.restore(snapshot, **given)
+        assert again.positions.tolist() == [[500_001.5, 4_500_002.25]]
+        assert again.snapshot() == snapshot
+    with pytest.raises(wp.ShapeError) as caught:
+        wp.World.restore(snapshot, origin=(0.0, 0.0))
+    assert caught.value.field == "origin"
+    # Without one, it is a snapshot of the library, for which an origin may be named.
+    plain = wp.World()
+    plain.insert(wp.circles([[1.5, 2.25]], 0.5))
+    named = wp.World.restore(plain.snapshot(), origin=origin)
+    assert named.positions.tolist() == world.positions.tolist()
+    for place in range(len(snapshot) - 40, len(snapshot)):
+        damaged = bytearray(snapshot)
+        damaged[place] ^= 4
+        with pytest.raises(ValueError):
+            wp.World.restore(bytes(damaged))
+
+
 def test_poses_motions_velocities_index():
     world = wp.World(origin=(500_000.0, 4_500_000.0))
     place = np.array([[500_001.0, 4_500_002.0], [500_009.0, 4_500_002.0]])

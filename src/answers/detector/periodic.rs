@@ -12,7 +12,8 @@ impl Detector {
     /// Replaces the content of `pairs` by all pairs of shapes that touch in a periodic box: within
     /// the box, and across its seam. Each pair has the shift of shape `b`, in periods.
     ///
-    /// Shapes outside of the box are wrapped first: see [`Periodic`]. Shapes touch across the seam
+    /// Shapes outside of the box are wrapped first: see [`Periodic`]. The shift is the one of the
+    /// shapes as they were given. Shapes touch across the seam
     /// if one touches a copy of the other that is moved by a period: in positive direction along x,
     /// or else along y. Copies are moved in `f32`. So far from the origin, shapes that only just
     /// touch across the seam may be apart by a rounding.
@@ -29,7 +30,9 @@ impl Detector {
     /// # Errors
     /// The errors of [`pairs`](Detector::pairs); the limit also counts pairs of two copies.
     /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] for shapes that are far longer than the
-    /// period: see [`neighbors_periodic`](Detector::neighbors_periodic). `pairs` is then empty.
+    /// period: see [`neighbors_periodic`](Detector::neighbors_periodic);
+    /// [`Error::TooManyPeriods`] for two shapes that are more than 32,767 periods apart as they
+    /// were given. `pairs` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Pair, Periodic, periodic::PeriodicPair};
@@ -80,7 +83,7 @@ impl Detector {
     /// The errors of [`neighbors`](Detector::neighbors); the limit also counts pairs of two copies.
     /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `distance` or a shape reaches over
     /// more than 32,767 periods or 2^59, or if there are more images that may be near than 2^24 and
-    /// 16 for each shape. `lists` is then empty.
+    /// 16 for each shape; [`Error::TooManyPeriods`]. `lists` is then empty.
     ///
     /// ```
     /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
@@ -130,7 +133,7 @@ impl Detector {
     /// # Errors
     /// [`Error::InvalidShape`]; [`Error::InvalidQuery`] if `max_distance` is NaN or below 0;
     /// [`Error::InvalidPeriod`]; [`Error::TooManyImages`] if `k` neighbours of a row are only to be
-    /// found over too many periods. `lists` is then empty.
+    /// found over too many periods; [`Error::TooManyPeriods`]. `lists` is then empty.
     ///
     /// ```
     /// use widephase::{Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};

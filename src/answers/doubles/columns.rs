@@ -27,7 +27,7 @@ use crate::{
 #[derive(Debug, Clone, Copy)]
 pub struct DoubleColumns<'a> {
     pub(super) form: DoubleForm<'a>,
-    len: usize,
+    pub(super) len: usize,
     pub(super) filters: Option<&'a [Filter]>,
     pub(super) spaces: Option<&'a [u32]>,
 }

@@ -4,6 +4,7 @@ use super::{
     DoubleIndex,
     columns::DoubleColumns,
     frame::{DoubleFrame, RelativeColumns},
+    wrapped::WrappedDoubles,
 };
 use crate::{
     base::{Held, Pair, held},
@@ -13,6 +14,7 @@ use crate::{
     filter::{ListedRows, Predicate},
     lists::{Adjacency, Lists},
     options::{Options, uses_pool},
+    periodic::PeriodicNeighbor,
     shape::{MAX_COORDINATE, Touching},
 };
 
@@ -32,12 +34,15 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct DoubleDetector {
     /// With [`Touching::Inclusive`].
-    detector: Detector,
-    touching: Touching,
-    relative: RelativeColumns,
+    pub(super) detector: Detector,
+    pub(super) touching: Touching,
+    pub(super) relative: RelativeColumns,
+    /// The shapes in a periodic box, and what is near there in `f32`.
+    pub(super) wrapped: WrappedDoubles,
+    pub(super) near: Lists<PeriodicNeighbor>,
 }
 
-held!(DoubleDetector { detector, touching, relative });
+held!(DoubleDetector { detector, touching, relative, wrapped, near });
 
 /// Which shapes a [`DoubleDetector`] pairs, as a [`Scope`](crate::Scope): a set of shapes with each
 /// other, or shapes with an index; and within which distance.
@@ -96,7 +101,7 @@ impl DoubleDetector {
         let touching = options.touching;
         let options = Options { touching: Touching::Inclusive, ..options };
         let detector = Detector::with_options(options)?;
-        Ok(Self { detector, touching, relative: RelativeColumns::default() })
+        Ok(Self { detector, touching, ..Self::default() })
     }
 
     /// Replaces `pairs` by all pairs of shapes that [touch](super::touches): shapes with each
@@ -145,7 +150,7 @@ impl DoubleDetector {
     ) -> Result<R, Error> {
         let DoubleScope { shapes, index, distance } = scope;
         check_distance(distance)?;
-        let Self { detector, touching, relative } = self;
+        let Self { detector, touching, relative, .. } = self;
         let options = *detector.options();
         let run = (options.isa()?, uses_pool(options.threads, shapes.len()));
         match index {
@@ -196,7 +201,7 @@ impl DoubleDetector {
     ) -> Result<(), Error> {
         lists.clear();
         check_distance(distance)?;
-        let Self { detector, touching, relative } = self;
+        let Self { detector, touching, relative, .. } = self;
         let options = *detector.options();
         let run = (options.isa()?, uses_pool(options.threads, shapes.len()));
         DoubleFrame::of(&shapes).fill(run, &shapes, 0.5 * distance, relative)?;

@@ -50,17 +50,21 @@ impl Default for DoubleFrame {
 impl DoubleFrame {
     /// A frame whose origin is [among](Origin::among) the shapes.
     pub(super) fn of(columns: &DoubleColumns<'_>) -> Self {
-        /// The exponent of the largest scale. What squares in `f64` lose to underflow is less than
-        /// 2^-536 of a length, and with this scale less than [`f64::from(UNDERFLOW`].
-        const MAX_SCALE_EXPONENT: i32 = 400;
-        /// If the sample is spread less than this, coordinates are multiplied until it is about
-        /// this.
-        const MIN_SPREAD: f64 = 1.0 / (1 << 20) as f64;
         let (origin, spread) = Origin::and_spread(columns);
+        Self::at(origin.position(), spread)
+    }
+
+    /// A frame with this origin, for lengths of about `spread`.
+    pub(super) fn at(origin: [f64; 2], spread: f64) -> Self {
+        /// The exponent of the largest scale. What squares in `f64` lose to underflow is less than
+        /// 2^-536 of a length, and with this scale less than [`UNDERFLOW`].
+        const MAX_SCALE_EXPONENT: i32 = 400;
+        /// If lengths are less than this, coordinates are multiplied until lengths are about this.
+        const MIN_SPREAD: f64 = 1.0 / (1 << 20) as f64;
         // Zero for shapes of one place, whatever their size.
         let small = spread > 0.0 && spread < MIN_SPREAD;
         let scale = if small { 2.0_f64.powi((MIN_SPREAD / spread).log2() as i32) } else { 1.0 };
-        Self { origin: origin.position(), scale: scale.min(2.0_f64.powi(MAX_SCALE_EXPONENT)) }
+        Self { origin, scale: scale.min(2.0_f64.powi(MAX_SCALE_EXPONENT)) }
     }
 
     /// Checks all values, and replaces `out` by the shapes with `margin` around each: on the pool
@@ -83,6 +87,11 @@ impl DoubleFrame {
             parallel::enter(threads, || parallel::run(rows, threads));
         });
         if valid.into_inner() { Ok(()) } else { columns.check() }
+    }
+
+    /// A position in the frame.
+    pub(super) fn rounded(&self, position: [f64; 2]) -> [f32; 2] {
+        map_each([0, 1], |axis| ((position[axis] - self.origin[axis]) * self.scale) as f32)
     }
 
     /// A distance in the frame, raised by the most that roundings may add.

@@ -156,9 +156,7 @@ impl DoubleIndex {
         lists: &mut Lists<DoubleNeighbor>,
     ) -> Result<(), Error> {
         lists.clear();
-        let negative = (max_distance < 0.0).then_some(Fault::Negative);
-        let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
-        refuse(0, Field::MaxDistance, max_distance as f32, fault)?;
+        check_max_distance(max_distance)?;
         let mut relative = RelativeColumns::default();
         self.frame.fill(self.run_on(queries.len())?, &queries, 0.0, &mut relative)?;
         let (columns, mut candidates) = (relative.of(&queries)?, Lists::new());
@@ -239,6 +237,13 @@ impl DoubleIndex {
     pub(super) fn records(&self) -> &DoubleRecords {
         &self.records
     }
+}
+
+/// Checks that a largest distance is a number of at least 0, or infinite.
+pub(super) fn check_max_distance(max_distance: f64) -> Result<(), Error> {
+    let negative = (max_distance < 0.0).then_some(Fault::Negative);
+    let fault = if max_distance.is_nan() { Some(Fault::NotANumber) } else { negative };
+    refuse(0, Field::MaxDistance, max_distance as f32, fault)
 }
 
 /// The nearest shapes of a query so far.

@@ -11,6 +11,8 @@
 //! records.rs   the shapes as they were given, each in one line of memory      (DoubleRecords)
 //! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (DoubleFrame)
 //! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
+//! wrapped.rs   a periodic box, and shapes in it                               (DoublePeriodic)
+//! periodic.rs  pairs, neighbours and the nearest in a periodic box
 //! tiles.rs     pairs, one part of the plane after the other                   (DoubleTiles)
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
@@ -33,8 +35,10 @@ mod detector;
 mod frame;
 mod index;
 mod origin;
+mod periodic;
 mod records;
 mod tiles;
+mod wrapped;
 
 pub use columns::DoubleColumns;
 pub use contract::{DoubleBox, touches};
@@ -42,3 +46,4 @@ pub use detector::{DoubleDetector, DoubleScope};
 pub use index::{DoubleIndex, DoubleNeighbor};
 pub use origin::Origin;
 pub use tiles::DoubleTiles;
+pub use wrapped::{DoublePeriodic, DoublePeriodicNeighbor};

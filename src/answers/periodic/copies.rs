@@ -3,7 +3,7 @@
 use super::{
     Periodic, PeriodicPair,
     reaches::Reaches,
-    wrap::{Seam, Wrap, Wrapped, into_box, plus, reaches_beyond, shape_at},
+    wrap::{Seam, Wrap, Wrapped, count_periods, into_box, plus, reaches_beyond, shape_at},
 };
 use crate::{
     base::{F32_SLACK, Pair, SAMPLED_ROWS, buffer::grow, held},
@@ -27,6 +27,8 @@ const SHAPES_PER_REACHING: usize = 16;
 pub(super) struct Copies {
     /// The row of each wrapped shape.
     pub(super) rows: Vec<u32>,
+    /// By how many periods each row was moved into the box. Ends behind the last row that was.
+    wraps: Vec<[f64; 2]>,
     pub(super) copies: Vec<Copied>,
     /// The columns of axis-aligned shapes and their copies.
     pub(super) columns: [Vec<f32>; 5],
@@ -45,7 +47,7 @@ pub(super) struct Copies {
     by: [Vec<f32>; 2],
 }
 
-held!(Copies { rows, copies, columns, stores, upper, all, slack, reaches, sources, by });
+held!(Copies { rows, wraps, copies, columns, stores, upper, all, slack, reaches, sources, by });
 
 /// A copy of a shape.
 #[derive(Debug, Clone, Copy)]
@@ -60,6 +62,7 @@ impl Copies {
     pub(super) fn list_rows(&mut self, rows: &Rows<'_>) {
         let all = 0..rows.len() as u32;
         self.rows.clear();
+        self.wraps.clear();
         match rows.live {
             None => self.rows.extend(all),
             Some(_) => self.rows.extend(all.filter(|row| rows.holds(*row as usize))),
@@ -97,7 +100,7 @@ impl Copies {
         kind: Kind,
         layout: Layout<'_>,
     ) -> Result<bool, Error> {
-        let Self { rows, copies, columns, .. } = self;
+        let Self { rows, wraps, copies, columns, .. } = self;
         let sides = !matches!(kind, Kind::Point | Kind::Circle);
         let radii = !matches!(kind, Kind::Point | Kind::Aabb);
         let used = [true, true, sides, sides, radii];
@@ -108,7 +111,7 @@ impl Copies {
         }
         let to = columns.each_mut().map(Vec::as_mut_slice);
         let reach = distance.unwrap_or(0.0);
-        let wrap = Wrap { periodic, distance: reach, layout, rows, columns: to };
+        let wrap = Wrap { periodic, distance: reach, layout, rows, columns: to, wraps };
         let Wrapped { extent, beyond } = dispatch_moves(isa, wrap)?;
         copies.clear();
         if beyond || distance.is_none() {
@@ -192,15 +195,16 @@ impl Copies {
         distance: Option<f32>,
         columns: Columns<'_>,
     ) -> Result<(), Error> {
-        let Self { rows, copies, stores, sources, by: [x, y], .. } = self;
+        let Self { rows, wraps, copies, stores, sources, by: [x, y], .. } = self;
         let [shapes, copied] = &mut **stores.get_or_insert_default();
         let bounds = |shapes: &Shapes, at: usize| shapes.grid_box(at as u32).unwrap_or_default();
         shapes.clear();
         shapes.extend_from_rows(columns, rows)?;
         x.clear();
         y.clear();
-        for at in 0..rows.len() {
+        for (at, row) in rows.iter().enumerate() {
             let by = into_box(periodic, bounds(shapes, at));
+            count_periods(wraps, periodic, *row, by);
             x.push(by[0] as f32);
             y.push(by[1] as f32);
         }
@@ -258,6 +262,25 @@ impl Copies {
     /// Whether positions are rows, because no row is vacant.
     pub(super) fn at_rows(&self) -> bool {
         self.rows.last().is_none_or(|last| *last as usize + 1 == self.rows.len())
+    }
+
+    /// Turns the shifts of the second of two rows, in the box, to shifts of the shapes as they were
+    /// given. They keep their order: those of the same rows change by the same periods.
+    ///
+    /// # Errors
+    /// [`Error::TooManyPeriods`].
+    pub(super) fn shift_as_given<'a>(
+        &self,
+        shifts: impl Iterator<Item = ([u32; 2], &'a mut [i16; 2])>,
+    ) -> Result<(), Error> {
+        if self.wraps.is_empty() {
+            return Ok(());
+        }
+        let of = |row: u32| self.wraps.get(row as usize).copied().unwrap_or_default();
+        for ([a, b], shift) in shifts {
+            *shift = shift_between([a, b], *shift, [of(a), of(b)])?;
+        }
+        Ok(())
     }
 
     /// The pair of two positions in the list of rows and copies, and its shift. It means nothing if
@@ -364,6 +387,19 @@ pub(super) fn copy_moved(
     }
     let row = |at: usize| rows[sources[at] as usize] as usize;
     copied.translate(x, y).map_err(|error| error.in_row(row))
+}
+
+/// The shift of row `b`, as it was given, that is `shift` once both rows are moved by these periods.
+pub(crate) fn shift_between(
+    [a, b]: [u32; 2],
+    shift: [i16; 2],
+    [of_a, of_b]: [[f64; 2]; 2],
+) -> Result<[i16; 2], Error> {
+    let given = map_each([0, 1], |axis| f64::from(shift[axis]) + (of_b[axis] - of_a[axis]));
+    match given.iter().find(|periods| periods.abs() > f64::from(i16::MAX)) {
+        Some(periods) => Err(Error::TooManyPeriods { a, b, periods: *periods }),
+        None => Ok(given.map(|periods| periods as i16)),
+    }
 }
 
 /// Appends a shape to columns.

@@ -77,7 +77,11 @@ impl PeriodicWorkspace {
         periodic: &Periodic,
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
-        let result = self.find_pairs(engine, options, columns, periodic, pairs);
+        let result = self.find_pairs(engine, options, columns, periodic, pairs).and_then(|()| {
+            let rows = |Pair { a, b }: Pair| [a, b];
+            let shifts = pairs.iter_mut().map(|found| (rows(found.pair), &mut found.shift));
+            self.copies.shift_as_given(shifts)
+        });
         if result.is_err() {
             pairs.clear();
         }
@@ -100,6 +104,7 @@ impl PeriodicWorkspace {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let result = self.list(engine, options, columns, (distance, adjacency), periodic, lists);
+        let result = result.and_then(|()| self.copies.shift_as_given(shifts(lists)));
         if result.is_err() {
             lists.clear();
         }
@@ -125,6 +130,7 @@ impl PeriodicWorkspace {
         lists.clear();
         engine.begin(options.timings);
         let result = self.find_nearest(engine, options, columns, limits, periodic, lists);
+        let result = result.and_then(|()| self.copies.shift_as_given(shifts(lists)));
         if result.is_err() {
             lists.clear();
         }
@@ -276,6 +282,13 @@ impl PeriodicWorkspace {
         }
         Ok(listed)
     }
+}
+
+/// The shifts of lists, each with the row of the list and the row of the neighbour.
+fn shifts(lists: &mut Lists<PeriodicNeighbor>) -> impl Iterator<Item = ([u32; 2], &mut [i16; 2])> {
+    (0..)
+        .zip(lists.iter_mut())
+        .flat_map(|(row, list)| list.iter_mut().map(move |near| ([row, near.row], &mut near.shift)))
 }
 
 /// Replaces the content of `to` by the pairs of rows of all pairs of shapes and their copies.

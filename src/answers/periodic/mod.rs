@@ -23,7 +23,8 @@ pub(crate) mod periodic;
 mod reaches;
 mod wrap;
 
+pub(crate) use copies::shift_between;
 pub(crate) use find::PeriodicWorkspace;
 pub(crate) use nearest::Nearest;
-pub(crate) use periodic::Periodic;
+pub(crate) use periodic::{Periodic, check_sides};
 pub use periodic::{PeriodicNeighbor, PeriodicPair};

@@ -14,8 +14,8 @@ use crate::{
 ///
 /// Shapes may be outside of the box. They are first moved by whole periods, along each axis that
 /// wraps, so that the centre of their bounding box is in the box: at least `min` and less than
-/// `max`. [`wrap`](Periodic::wrap) wraps a position. Along an axis that does not wrap, nothing
-/// moves, and `min` and `max` have no meaning.
+/// `max`. [`wrap`](Periodic::wrap) wraps a position. Shifts are between the shapes as given. Along
+/// an axis that does not wrap, nothing moves, and `min` and `max` have no meaning.
 ///
 /// The period is `max - min`, in `f32`. On an axis that wraps it must be above 0, and `min` and
 /// `max` at most 2^57 in magnitude.
@@ -57,18 +57,7 @@ impl Periodic {
     /// # Errors
     /// [`Error::InvalidPeriod`].
     pub fn check(&self) -> Result<(), Error> {
-        /// The largest magnitude of a side of a periodic box. With it, copies a few periods further
-        /// are within the range of coordinates.
-        const MAX_SIDE: f32 = (1_u64 << 57) as f32;
-        for axis in 0..2 {
-            let (min, max) = (self.min[axis], self.max[axis]);
-            // False for NaN.
-            let valid = min.abs() <= MAX_SIDE && max.abs() <= MAX_SIDE && max - min > 0.0;
-            if self.wrap[axis] && !valid {
-                return Err(Error::InvalidPeriod { min, max });
-            }
-        }
-        Ok(())
+        check_sides(self.min.map(f64::from), self.max.map(f64::from), self.wrap)
     }
 
     /// The length after which the plane repeats along x and along y; 0 along an axis that does not
@@ -104,8 +93,25 @@ impl Periodic {
     }
 }
 
+/// Checks the sides of a periodic box along the axes that wrap.
+pub(crate) fn check_sides(min: [f64; 2], max: [f64; 2], wrap: [bool; 2]) -> Result<(), Error> {
+    /// The largest magnitude of a side. With it, copies a few periods further are within the range
+    /// of coordinates.
+    const MAX_SIDE: f64 = (1_u64 << 57) as f64;
+    for axis in 0..2 {
+        let (min, max) = (min[axis], max[axis]);
+        // False for NaN.
+        let valid = min.abs() <= MAX_SIDE && max.abs() <= MAX_SIDE && max - min > 0.0;
+        if wrap[axis] && !valid {
+            return Err(Error::InvalidPeriod { min: min as f32, max: max as f32 });
+        }
+    }
+    Ok(())
+}
+
 /// Two shapes that touch in a periodic box: shape `b`, moved by `shift` periods, touches shape `a`,
-/// both as they are in the box.
+/// both where they were given, in the box or not. From `a` to `b` it is `position[b] + shift *
+/// period - position[a]`.
 ///
 /// In a pair, `a < b`; or `a == b` for a shape that touches its own image. A pair of rows occurs
 /// once for each shift by which they touch. As [`Pod`](bytemuck::Pod), a slice of these records
@@ -117,7 +123,7 @@ pub struct PeriodicPair {
     /// The rows.
     pub pair: Pair,
     /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
-    /// period. [`Periodic::offset`] is the vector.
+    /// period, or a shape is outside of the box. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 
@@ -134,7 +140,8 @@ impl PeriodicPair {
     }
 }
 
-/// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods.
+/// A neighbour of a shape in a periodic box: the shape in row `row`, moved by `shift` periods from
+/// where it was given.
 ///
 /// As [`Pod`](bytemuck::Pod), a slice of these records casts to bytes without a copy: 12 bytes
 /// each.
@@ -147,7 +154,7 @@ pub struct PeriodicNeighbor {
     /// The distance between the surfaces, in the unit of length; 0 if the shapes touch.
     pub distance: f32,
     /// The periods along x and along y: -1, 0 or 1, unless distances or shapes are longer than the
-    /// period. [`Periodic::offset`] is the vector.
+    /// period, or a shape is outside of the box. [`Periodic::offset`] is the vector.
     pub shift: [i16; 2],
 }
 

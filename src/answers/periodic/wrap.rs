@@ -30,6 +30,8 @@ pub(super) struct Wrap<'a> {
     pub(super) rows: &'a [u32],
     /// Columns of the sides and the radii. They are empty, or as long as the list of rows.
     pub(super) columns: [&'a mut [f32]; 5],
+    /// By how many periods each row moves: see [`Copies`](super::copies::Copies).
+    pub(super) wraps: &'a mut Vec<[f64; 2]>,
 }
 
 /// The ends and the form of all shapes after they are wrapped.
@@ -46,7 +48,7 @@ impl Kernel for Wrap<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) -> Self::Output {
-        let Self { periodic, distance, layout, rows, mut columns } = self;
+        let Self { periodic, distance, layout, rows, mut columns, wraps } = self;
         let all = rows.last().is_some_and(|last| *last as usize + 1 == rows.len());
         let inside = Inside::of(simd, periodic, distance);
         let (least, most) = (f64::NEG_INFINITY, f64::INFINITY);
@@ -79,7 +81,9 @@ impl Kernel for Wrap<'_> {
             for (place, row) in rows.iter().enumerate() {
                 let shape = layout.rounded_box(*row as usize);
                 wrapped.beyond |= reaches_beyond(periodic, distance, *row, shape)?;
-                let shape = moved(shape, into_box(periodic, shape));
+                let by = into_box(periodic, shape);
+                count_periods(wraps, periodic, *row, by);
+                let shape = moved(shape, by);
                 for (all, [low, high]) in wrapped.extent.iter_mut().zip(ends(shape)) {
                     *all = [all[0].min(low), all[1].max(high)];
                 }
@@ -237,6 +241,21 @@ pub(super) fn into_box(periodic: &Periodic, shape: RoundedBox) -> [f64; 2] {
     let middle = |min: f32, max: f32| (f64::from(min) + f64::from(max)) * 0.5;
     let center = [middle(min_x, max_x), middle(min_y, max_y)];
     map_each([0, 1], |axis| periodic.wrapped(axis, center[axis]) - center[axis])
+}
+
+/// Counts by how many periods the vector moves a row into the box.
+pub(super) fn count_periods(
+    wraps: &mut Vec<[f64; 2]>,
+    periodic: &Periodic,
+    row: u32,
+    by: [f64; 2],
+) {
+    if by != [0.0; 2] {
+        let (row, period) = (row as usize, periodic.period());
+        wraps.resize(wraps.len().max(row + 1), [0.0; 2]);
+        let count = |axis: usize| (by[axis] / f64::from(period[axis])).round();
+        wraps[row] = map_each([0, 1], |axis| if periodic.wrap[axis] { count(axis) } else { 0.0 });
+    }
 }
 
 /// A side moved by a length.

@@ -64,6 +64,7 @@ impl Error {
             Error::HasParts { .. } => ErrorKind::Shape,
             Error::TooManyShapes { .. }
             | Error::TooManyImages { .. }
+            | Error::TooManyPeriods { .. }
             | Error::TooManyPairs { .. }
             | Error::TooManyContacts { .. } => ErrorKind::Limit,
             Error::OutOfMemory { .. } => ErrorKind::Memory,
@@ -85,6 +86,7 @@ impl Error {
             | Error::HasParts { index }
             | Error::NoSuchShape { index, .. }
             | Error::TooManyImages { index, .. } => Some(index),
+            Error::TooManyPeriods { b, .. } => Some(b as usize),
             Error::NoId { row, .. } | Error::InvalidOrder { row, .. } => Some(row as usize),
             #[cfg(feature = "narrowphase")]
             Error::StaleHandle { handle } => Some(handle.row() as usize),

@@ -248,6 +248,16 @@ pub enum Error {
         /// The period.
         period: f32,
     },
+    /// Two shapes are given so many periods of a periodic box apart that the shift between them has
+    /// no 16 bits.
+    TooManyPeriods {
+        /// The row of the shape that stays.
+        a: u32,
+        /// The row of the shape that is shifted.
+        b: u32,
+        /// The periods of the shift, along the axis where they are too many.
+        periods: f64,
+    },
     /// A cell size is not a finite number above 0 and at most 2^60, or cells of this size have no
     /// width where they are: their sides are rounded to one line.
     InvalidCellSize {
@@ -327,6 +337,8 @@ texts!(Error {
     TooManyImages { index, length, period } =>
         "shape {index} is {length} long, distance included: too many images with the period \
          {period}";
+    TooManyPeriods { a, b, periods } =>
+        "shape {b} is shifted by {periods} periods to shape {a}: more than 32767";
     InvalidCellSize { value } =>
         "cell size {value} is not a finite number above 0 and at most 2^60, or is lost in the \
          roundings of the coordinates";

@@ -7,7 +7,7 @@ Shapes are columns of numpy, results are arrays. ``docs/python.md`` is the guide
 >>> positions = np.array([[0, 0], [1.5, 0], [9, 0]], dtype=np.float32)
 >>> wp.pairs(wp.circles(positions, radius=1.0))
 array([[0, 1]], dtype=uint32)
->>> wp.neighbors(positions, 8.0).row(0).tolist()
+>>> wp.neighbors(positions, 8.0)[0].tolist()
 [1]
 >>> index = wp.Index(wp.circles(positions, radius=1.0))
 >>> index.cast_rays([[4.0, 0.0]], [[1.0, 0.0]]).fraction.tolist()
@@ -25,13 +25,14 @@ from ._detector import (
     Touching,
     contacts,
     count,
+    k_nearest_periodic,
     neighbors,
     pairs,
     pairs_periodic,
     swept_pairs,
 )
 from ._errors import LimitError, ShapeError
-from ._groups import PairDiff, adjacency, islands, levels
+from ._groups import PairDiff, adjacency, islands, levels, set_threads
 from ._index import Fan, Index
 from ._kdtree import KDTree
 from ._results import (
@@ -109,6 +110,7 @@ __all__ = [
     "contacts",
     "count",
     "islands",
+    "k_nearest_periodic",
     "levels",
     "neighbors",
     "obbs",
@@ -117,6 +119,7 @@ __all__ = [
     "points",
     "polygons",
     "segments",
+    "set_threads",
     "swept_pairs",
 ]
 

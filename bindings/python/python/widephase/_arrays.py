@@ -29,7 +29,7 @@ def numbers(values: Numbers, field: str) -> Column:
     array = values if type(values) is np.ndarray else _converted(values, field)
     dtype = array.dtype
     if dtype == _FLOAT32 or dtype == _FLOAT64:
-        if dtype.isnative and array.flags.aligned:
+        if dtype.isnative:
             return array
         return np.array(array, dtype=dtype.newbyteorder("="))
     if dtype.kind in "iu":
@@ -166,11 +166,18 @@ def not_negative(array: npt.NDArray[Any], field: str) -> npt.NDArray[np.uint64]:
 def bits(values: npt.ArrayLike, field: str, length: int) -> npt.NDArray[np.uint64]:
     """Masks of 64 bits. Below 0 as in Python: ``~1`` is all bits but the first bit."""
     if type(values) is int:
-        values = np.uint64(values & 0xFFFF_FFFF_FFFF_FFFF)
+        values = np.uint64(mask(values, field))
     array = whole(values, field)
     if array.dtype.kind == "i":
         array = array.astype(np.int64).view(np.uint64)
     return spread(array.astype(np.uint64, copy=False), field, length)
+
+
+def mask(value: int, field: str) -> int:
+    """One mask of 64 bits. Below 0 as in Python: ``~1`` is all bits but the first."""
+    if not -(2**63) <= value < 2**64:
+        raise ShapeError(f"{field}: {value} does not fit 64 bits", field=field, value=value)
+    return value & 0xFFFF_FFFF_FFFF_FFFF
 
 
 def spread(array: npt.NDArray[Any], field: str, length: int) -> npt.NDArray[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Sequence
 from typing import Any, Literal, NoReturn, TypeAlias, overload
@@ -10,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _widephase
-from ._arrays import Positions, limits, number, numbers, size, two
+from ._arrays import Positions, index_of, limits, number, numbers, size, two
 from ._errors import ShapeError
-from ._index import Index
+from ._index import Index, as_shapes
 from ._results import (
     CONTACT,
     CONTACT64,
@@ -25,7 +26,7 @@ from ._results import (
     absolute,
     records,
 )
-from ._shapes import Shapes, native, points
+from ._shapes import Shapes, native
 
 __all__ = [
     "Detector",
@@ -33,6 +34,7 @@ __all__ = [
     "Touching",
     "contacts",
     "count",
+    "k_nearest_periodic",
     "neighbors",
     "pairs",
     "pairs_periodic",
@@ -197,6 +199,7 @@ class Detector:
         shapes: Shapes | Positions,
         r: float,
         *,
+        against: None = ...,
         half: bool = ...,
         distances: Literal[False] = ...,
         sorted: bool = ...,
@@ -208,6 +211,7 @@ class Detector:
         shapes: Shapes | Positions,
         r: float,
         *,
+        against: None = ...,
         half: bool = ...,
         distances: Literal[True],
         sorted: bool = ...,
@@ -219,6 +223,16 @@ class Detector:
         shapes: Shapes | Positions,
         r: float,
         *,
+        against: Index | Shapes | Positions,
+        sorted: bool = ...,
+    ) -> Distances: ...
+    @overload
+    def neighbors(
+        self,
+        shapes: Shapes | Positions,
+        r: float,
+        *,
+        against: None = ...,
         half: bool = ...,
         distances: bool = ...,
         sorted: bool = ...,
@@ -229,6 +243,7 @@ class Detector:
         shapes: Shapes | Positions,
         r: float,
         *,
+        against: Index | Shapes | Positions | None = None,
         half: bool = False,
         distances: bool = False,
         sorted: bool = True,
@@ -241,6 +256,9 @@ class Detector:
         shapes : Shapes, or an (n, 2) array of points
         r : float
             The largest distance of the surfaces; of points, of the points.
+        against : Index, Shapes or an (n, 2) array of points, optional
+            The rows of these within the distance of each row, with distances, instead of the rows
+            of the shapes.
         half : bool
             Each pair is only in the list of its smaller row.
         distances : bool
@@ -250,39 +268,89 @@ class Detector:
         periodic : (min, max) or (width, height), optional
             A box that repeats in both axes, where each image of a row is a neighbour of its own.
             ``None`` in place of a width or height: that axis does not repeat. Distances and shifts
-            are returned, and computed in float32.
+            are returned: the neighbour ``j`` of row ``i`` is at ``positions[j] + shift * period``,
+            wherever the positions are, in the box or not. A shift that does not fit 16 bits is a
+            :class:`LimitError`.
 
         Returns
         -------
         Lists, Distances or PeriodicNeighbors
-            ``indptr, indices[, distances[, shifts]]``, with ``.pairs()``, and ``.to_scipy()``
-            without a box.
+            ``indptr, indices[, distances[, shifts]]``, with ``.pairs()``, ``.vectors(positions)``,
+            and ``.to_scipy()`` without a box.
 
         Examples
         --------
         >>> import widephase as wp
-        >>> indptr, indices = wp.Detector().neighbors([[0, 0], [1, 0], [3, 0]], 1.5)
-        >>> indptr.tolist(), indices.tolist()
+        >>> near = wp.Detector().neighbors([[0, 0], [1, 0], [3, 0]], 1.5)
+        >>> near.indptr.tolist(), near.indices.tolist()
         ([0, 1, 2, 2], [1, 0])
+        >>> gulls, boats = [[0.0, 0.0], [5.0, 0.0]], [[3.0, 4.0]]
+        >>> near = wp.Detector().neighbors(gulls, 5.0, against=boats)
+        >>> near.counts.tolist(), near.distances.tolist(), near.vectors(gulls, boats).tolist()
+        ([1, 1], [5.0, 4.47213595499958], [[3.0, 4.0], [-2.0, 4.0]])
         """
-        if not isinstance(shapes, Shapes):
-            shapes = points(shapes)
+        if against is not None and (half or periodic is not None):
+            raise TypeError("half= and periodic= are for the rows of one set, without against=")
         box = None if periodic is None else periodic_box(periodic)
+        other = None if against is None else self._index(as_index(against))
         indptr, indices, lengths, shifts = self._native.neighbors(
-            native(shapes), size(r, "r"), bool(half), bool(distances), bool(sorted), box
+            native(as_shapes(shapes)),
+            other,
+            size(r, "r"),
+            bool(half),
+            bool(distances),
+            bool(sorted),
+            box,
         )
-        if lengths is not None and shifts is not None:
-            return PeriodicNeighbors(indptr, indices, lengths, shifts)
+        if lengths is not None and shifts is not None and box is not None:
+            return PeriodicNeighbors(indptr, indices, lengths, shifts, _period(box))
         if lengths is not None:
             return Distances(indptr, indices, lengths)
         return Lists(indptr, indices)
+
+    def k_nearest_periodic(
+        self,
+        shapes: Shapes | Positions,
+        k: int,
+        periodic: Periodic,
+        *,
+        max_distance: float = math.inf,
+    ) -> PeriodicNeighbors:
+        """The k nearest rows of each row in a box that repeats, the nearest first.
+
+        Each image of a row counts, also of the row itself. Of equal distances, the smaller row and
+        then the smaller shift is first.
+
+        Parameters
+        ----------
+        shapes : Shapes, or an (n, 2) array of points
+        k : int
+        periodic : (min, max) or (width, height)
+            As of :meth:`neighbors`.
+        max_distance : float
+            Rows that are further away are not found, so that lists may be shorter than ``k``.
+
+        Examples
+        --------
+        >>> import widephase as wp
+        >>> points = [[1.0, 5.0], [4.0, 5.0], [9.0, 5.0]]
+        >>> near = wp.Detector().k_nearest_periodic(points, 2, periodic=(10, 10))
+        >>> near[0].tolist(), near.distances[:2].tolist(), near.shifts[:2].tolist()
+        ([2, 1], [2.0, 3.0], [[-1, 0], [0, 0]])
+        """
+        box, most = periodic_box(periodic), number(max_distance, "max_distance")
+        asked = native(as_shapes(shapes))
+        indptr, indices, lengths, shifts = self._native.k_nearest_periodic(
+            asked, index_of(k, "k"), most, box
+        )
+        return PeriodicNeighbors(indptr, indices, lengths, shifts, _period(box))
 
     def pairs_periodic(
         self, shapes: Shapes, periodic: Periodic, *, sorted: bool = True
     ) -> PeriodicPairs:
         """The pairs that touch in a box that repeats, and how often they cross its sides.
 
-        Computed in float32, relative to the corner of the box for shapes of float64.
+        Shifts are as of :meth:`neighbors`.
 
         >>> import widephase as wp
         >>> discs = wp.circles([[0.1, 5.0], [9.9, 5.0]], 0.2)
@@ -310,6 +378,9 @@ class Detector:
         against : Index or Shapes, optional
             Shapes that stand still.
 
+        A pair that touches at the start is listed with the fraction 0 if the two move further into
+        each other, and is left out if they part or slide: :meth:`pairs` lists all that touch there.
+
         Returns
         -------
         structured array, :data:`IMPACT`; :data:`IMPACT64` for shapes of float64
@@ -330,6 +401,13 @@ class Detector:
         words, origin = self._native.swept_pairs(native(shapes), self._index(against), dx, dy)
         return absolute(records(words, IMPACT), IMPACT64, origin)
 
+    def __repr__(self) -> str:
+        level, threads, touching = self._options
+        shown = {"level": level, "threads": threads, "touching": touching}
+        usual = {"level": None, "threads": None, "touching": "inclusive"}
+        given = [f"{name}={value}" for name, value in shown.items() if value != usual[name]]
+        return f"<widephase.Detector: {', '.join(given) or 'default options'}>"
+
     @property
     def bytes(self) -> int:
         """The memory that is kept."""
@@ -343,6 +421,19 @@ class Detector:
         native(against, "against")
         level, threads, touching = self._options
         return Index(against, level=level, threads=threads, touching=touching)._native
+
+
+def as_index(against: Index | Shapes | Positions) -> Index | Shapes:
+    """The index or the shapes; an (n, 2) array is points."""
+    return against if isinstance(against, Index) else as_shapes(against)
+
+
+def _period(
+    box: tuple[tuple[float, float], tuple[float, float], tuple[bool, bool]],
+) -> npt.NDArray[np.float64]:
+    """The width and the height of a box; 0 along an axis that does not repeat."""
+    low, high, wrap = box
+    return np.where(wrap, np.subtract(high, low), 0.0)
 
 
 def _named(others: tuple[object, ...]) -> None:
@@ -449,6 +540,7 @@ def neighbors(
     shapes: Shapes | Positions,
     r: float,
     *,
+    against: None = ...,
     half: bool = ...,
     distances: Literal[False] = ...,
     sorted: bool = ...,
@@ -461,6 +553,7 @@ def neighbors(
     shapes: Shapes | Positions,
     r: float,
     *,
+    against: None = ...,
     half: bool = ...,
     distances: Literal[True],
     sorted: bool = ...,
@@ -473,6 +566,17 @@ def neighbors(
     shapes: Shapes | Positions,
     r: float,
     *,
+    against: Index | Shapes | Positions,
+    sorted: bool = ...,
+    level: Level | None = ...,
+    threads: int | None = ...,
+) -> Distances: ...
+@overload
+def neighbors(
+    shapes: Shapes | Positions,
+    r: float,
+    *,
+    against: None = ...,
     half: bool = ...,
     distances: bool = ...,
     sorted: bool = ...,
@@ -484,6 +588,7 @@ def neighbors(
     shapes: Shapes | Positions,
     r: float,
     *,
+    against: Index | Shapes | Positions | None = None,
     half: bool = False,
     distances: bool = False,
     sorted: bool = True,
@@ -495,14 +600,34 @@ def neighbors(
 
     >>> import widephase as wp
     >>> near = wp.neighbors([[0.0, 0.0], [3.0, 4.0], [9.0, 9.0]], 5.0, distances=True)
-    >>> near.row(0).tolist(), near.distances.tolist()
+    >>> near[0].tolist(), near.distances.tolist()
     ([1], [5.0, 5.0])
     """
     detector: Any = _detector(level, threads, "inclusive")
     found: Lists | Distances | PeriodicNeighbors = detector.neighbors(
-        shapes, r, half=half, distances=distances, sorted=sorted, periodic=periodic
+        shapes,
+        r,
+        against=against,
+        half=half,
+        distances=distances,
+        sorted=sorted,
+        periodic=periodic,
     )
     return found
+
+
+def k_nearest_periodic(
+    shapes: Shapes | Positions,
+    k: int,
+    periodic: Periodic,
+    *,
+    max_distance: float = math.inf,
+    level: Level | None = None,
+    threads: int | None = None,
+) -> PeriodicNeighbors:
+    """The k nearest rows in a box that repeats: :meth:`Detector.k_nearest_periodic`."""
+    detector = _detector(level, threads, "inclusive")
+    return detector.k_nearest_periodic(shapes, k, periodic, max_distance=max_distance)
 
 
 def pairs_periodic(

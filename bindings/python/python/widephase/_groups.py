@@ -32,10 +32,14 @@ class PairDiff:
     ([1], [0])
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_len", "_native")
 
     def __init__(self) -> None:
         self._native = _widephase.PairDiff()
+        self._len = 0
+
+    def __repr__(self) -> str:
+        return f"<widephase.PairDiff: {self._len} pairs>"
 
     def update(
         self,
@@ -63,11 +67,15 @@ class PairDiff:
         if others is not None and ids is None:
             raise ShapeError("others: ids are expected, too", field="others")
         named = [None if given is None else handle_list(given, "ids") for given in (ids, others)]
-        return Changes(*self._native.update(pair_list(pairs), named[0], named[1]))
+        listed = pair_list(pairs)
+        changes = Changes(*self._native.update(listed, named[0], named[1]))
+        self._len = len(listed)
+        return changes
 
     def clear(self) -> None:
         """Forgets the last list: the pairs of the next one have all started."""
         self._native.clear()
+        self._len = 0
 
 
 def islands(
@@ -107,7 +115,7 @@ def adjacency(rows: int, pairs: npt.ArrayLike, *, half: bool = False) -> Lists:
     """The partners of each row of a list of pairs, ascending.
 
     >>> import widephase as wp
-    >>> wp.adjacency(3, [[0, 1], [1, 2]]).row(1).tolist()
+    >>> wp.adjacency(3, [[0, 1], [1, 2]])[1].tolist()
     [0, 2]
     """
     return Lists(*_widephase.adjacency(_rows(rows, "adjacency"), pair_list(pairs), bool(half)))
@@ -129,3 +137,16 @@ def levels() -> list[str]:
     ['scalar', 'portable']
     """
     return _widephase.levels()
+
+
+def set_threads(threads: int | None) -> None:
+    """Sets the number of threads of large calls without ``threads=``, in this process.
+
+    ``None``: as at the start, which is the number in the environment variable
+    ``RAYON_NUM_THREADS``, or else one thread for each core. Results do not depend on it.
+
+    >>> import widephase as wp
+    >>> wp.set_threads(2)
+    >>> wp.set_threads(None)
+    """
+    _widephase.set_threads(threads)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ._arrays import (
     column,
     index_of,
     limit,
+    mask as bits_of,
     number,
     numbers,
     two,
@@ -92,10 +93,11 @@ class Index:
         The most rows or hits in the lists of a call: longer lists are a :class:`LimitError`. In
         float64 with ``without``, all touching rows count, in :meth:`count` and :meth:`any` as well.
 
-    A query with many shapes or rays is one call for all of them. Among points, circles and boxes,
-    overlap and nearest shapes are decided in float64 if the index or the queries are of float64;
-    else all answers are computed in float32. An index of float32 that is asked in float64 sorts its
-    shapes once more, for such queries.
+    A query with many shapes or rays is one call for all of them. One position, an array of the
+    shape (2,), is answered without the axis of rows. Among points, circles and boxes, overlap and
+    nearest shapes are decided in float64 if the index or the queries are of float64; else all
+    answers are computed in float32. An index of float32 that is asked in float64 sorts its shapes
+    once more, for such queries.
 
     Examples
     --------
@@ -106,7 +108,7 @@ class Index:
     ([1], [1.0])
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "_options")
 
     def __init__(
         self,
@@ -118,12 +120,14 @@ class Index:
         max_pairs: int = 1 << 27,
     ) -> None:
         given, most = native(as_shapes(shapes)), limit(max_pairs, "max_pairs")
+        self._options = (level, threads, touching, most)
         self._native = _widephase.Index(given, level, threads, touching, most)
 
     @classmethod
     def _of(cls, index: _widephase.Index) -> Index:
         made = cls.__new__(cls)
         made._native = index
+        made._options = (None, None, "inclusive", 1 << 27)
         return made
 
     def __len__(self) -> int:
@@ -131,6 +135,13 @@ class Index:
 
     def __repr__(self) -> str:
         return f"<widephase.Index: {len(self)} shapes>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled as its shapes, which are sorted again."""
+        shapes = self._native.shapes()
+        if shapes is None:
+            raise TypeError("an index of a world cannot be pickled: pickle the world")
+        return _rebuilt, (Shapes(shapes), self._options)
 
     @property
     def bytes(self) -> int:
@@ -148,8 +159,9 @@ class Index:
 
         Parameters
         ----------
-        shapes : Shapes, or an (n, 2) array of points
-            Their filters and spaces decide which rows they meet.
+        shapes : Shapes, or an (n, 2) array of points, or one (2,) position
+            Their filters and spaces decide which rows they meet. Shapes without filters have the
+            default filter, ``Filter()``, as in every call.
         filter : Filter, optional
             One filter for all shapes, unless they have their own.
         without : n rows, optional
@@ -169,11 +181,15 @@ class Index:
         --------
         >>> import widephase as wp
         >>> index = wp.Index(wp.circles([[0.0, 0.0], [1.0, 0.0], [9.0, 0.0]], 1.0))
-        >>> index.overlapping([[0.5, 0.0], [5.0, 0.0]]).row(0).tolist()
+        >>> index.overlapping([[0.5, 0.0], [5.0, 0.0]])[0].tolist()
+        [0, 1]
+        >>> index.overlapping([0.5, 0.0]).tolist()  # one position: its list
         [0, 1]
         """
-        asked = as_shapes(shapes)
-        return Lists(*self._native.overlapping(*_asked(asked, filter, without)))
+        asked, one = _queries(shapes)
+        lists = Lists(*self._native.overlapping(*_asked(asked, filter, without)))
+        # Of one position, the rows: the type tells of arrays of positions, which are usual.
+        return cast(Lists, lists[0]) if one else lists
 
     def count(
         self,
@@ -188,7 +204,9 @@ class Index:
         >>> wp.Index([[0.0, 0.0], [1.0, 0.0]]).count(wp.boxes([[-1, -1], [5, 5]], [[2, 2], [6, 6]]))
         array([2, 0], dtype=uint64)
         """
-        return self._native.count(*_asked(as_shapes(shapes), filter, without))
+        asked, one = _queries(shapes)
+        counts = self._native.count(*_asked(asked, filter, without))
+        return counts[0] if one else counts
 
     def any(
         self,
@@ -203,7 +221,9 @@ class Index:
         >>> wp.Index(wp.boxes([[0, 0]], [[2, 2]])).any([[1.0, 1.0], [3.0, 1.0]])
         array([ True, False])
         """
-        return self._native.any(*_asked(as_shapes(shapes), filter, without))
+        asked, one = _queries(shapes)
+        found = self._native.any(*_asked(asked, filter, without))
+        return found[0] if one else found
 
     def nearest(
         self,
@@ -237,7 +257,7 @@ class Index:
         rows, distances = self.k_nearest(
             shapes, 1, max_distance=max_distance, filter=filter, without=without
         )
-        return Nearest(rows[:, 0], distances[:, 0])
+        return Nearest(rows[..., 0][()], distances[..., 0][()])
 
     def k_nearest(
         self,
@@ -268,10 +288,11 @@ class Index:
         >>> wp.Index([[0, 0], [1, 0], [3, 0]]).k_nearest([[0, 0]], 2).row.tolist()
         [[0, 1]]
         """
-        asked = native(as_shapes(shapes))
+        given, one = _queries(shapes)
         k, most = index_of(k, "k"), number(max_distance, "max_distance")
-        rest = (_fields(filter), _rows(without, "without", len(asked)))
-        return Nearest(*self._native.k_nearest(asked, k, most, *rest))
+        asked, *rest = _asked(given, filter, without)
+        row, distance = self._native.k_nearest(asked, k, most, *rest)
+        return Nearest(row[0], distance[0]) if one else Nearest(row, distance)
 
     def k_nearest_of_rows(self, k: int, *, max_distance: float = math.inf) -> Nearest:
         """The k nearest other rows of each row of the index: (n, k), each in its space.
@@ -480,11 +501,23 @@ def as_shapes(shapes: Shapes | Positions) -> Shapes:
     return shapes if isinstance(shapes, Shapes) else points(shapes)
 
 
+def _queries(shapes: Shapes | Positions) -> tuple[Shapes, bool]:
+    """What an index is asked for, and whether it is one position, whose answer has no axis of rows."""
+    one = not isinstance(shapes, Shapes) and np.shape(shapes) == (2,)
+    given: Any = [shapes] if one else shapes
+    return as_shapes(given), one
+
+
+def _rebuilt(shapes: Shapes, options: tuple[Any, ...]) -> Index:
+    """An index that was pickled."""
+    level, threads, touching, most = options
+    return Index(shapes, level=level, threads=threads, touching=touching, max_pairs=most)
+
+
 def _fields(filter: Filter | None) -> tuple[int, int, int, int, bool] | None:
     """The fields of one filter."""
     if filter is None:
         return None
-    bits = 0xFFFF_FFFF_FFFF_FFFF
     values: list[Any] = []
     for name, value in zip(filter._fields, filter):
         if np.ndim(value) != 0:
@@ -493,7 +526,8 @@ def _fields(filter: Filter | None) -> tuple[int, int, int, int, bool] | None:
     category, mask, group, owner, sensor = values
     if not (-(2**31) <= int(group) < 2**31 and 0 <= int(owner) < 2**32):
         raise ShapeError("filter: a group or owner beyond 32 bits", field="filter")
-    return (int(category) & bits, int(mask) & bits, int(group), int(owner), bool(sensor))
+    accepted = bits_of(int(mask), "mask")
+    return (bits_of(int(category), "category"), accepted, int(group), int(owner), bool(sensor))
 
 
 def _rows(

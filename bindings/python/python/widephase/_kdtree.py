@@ -1,9 +1,11 @@
-"""``KDTree``: the three calls of ``scipy.spatial.KDTree`` that people use most, in two dimensions."""
+"""``KDTree``: the calls of ``scipy.spatial.KDTree``, in two dimensions."""
 
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -16,18 +18,27 @@ from ._shapes import circles, points
 
 __all__ = ["KDTree"]
 
+#: A distance beyond which there is nothing: distances of scipy may be infinite.
+_FURTHEST = 2.0**59
+
 
 class KDTree:
     """A stand-in for ``scipy.spatial.KDTree`` with points in the plane and Euclidean distances.
 
-    :meth:`query`, :meth:`query_ball_point` and :meth:`query_pairs` take the arguments of scipy's
-    and return the same answers, decided in float64. At equal distances, the smaller row is first.
-    Other dimensions and norms are a ``NotImplementedError``.
+    The calls take the arguments of scipy's and return the same answers, decided in float64. At
+    equal distances, the smaller row is first. Other dimensions and norms are a
+    ``NotImplementedError``.
 
     Parameters
     ----------
     data : (n, 2) array
         It is copied.
+    leafsize, compact_nodes, copy_data, balanced_tree : optional
+        As of scipy. They change no answer.
+    boxsize : float or 2 floats, optional
+        The plane repeats after this width and height, from 0 on: distances are the ones of the
+        nearest images. 0: this axis does not repeat. Data outside of the box are a ``ValueError``;
+        what is asked for may be anywhere.
 
     Examples
     --------
@@ -37,24 +48,48 @@ class KDTree:
     (np.float64(1.0), np.int64(0))
     >>> tree.query_pairs(5.0)
     {(0, 1)}
+    >>> wp.KDTree([[0.5, 5.0], [9.5, 5.0]], boxsize=10.0).query([9.9, 5.0], 2)[0].round(1).tolist()
+    [0.4, 0.6]
     """
 
-    def __init__(self, data: npt.ArrayLike, leafsize: int = 10, **_unused: Any) -> None:
-        array = np.array(data, dtype=np.float64)
+    def __init__(
+        self,
+        data: npt.ArrayLike,
+        leafsize: int = 10,
+        compact_nodes: bool = True,
+        copy_data: bool = False,
+        balanced_tree: bool = True,
+        boxsize: npt.ArrayLike | None = None,
+    ) -> None:
+        array = np.array(_real(data), dtype=np.float64)
         if array.ndim != 2:
             raise ValueError("data must be of shape (n, 2)")
-        if array.shape[1] != 2:
-            raise NotImplementedError("widephase.KDTree is for points in the plane")
         if not np.isfinite(array).all():
             raise ValueError("data must be finite, check for nan or inf values")
+        if array.shape[1] != 2:
+            raise NotImplementedError("widephase.KDTree is for points in the plane")
+        if leafsize < 1:
+            raise ValueError("leafsize must be at least 1")
         self.data = array
+        self.leafsize: int = int(leafsize)
         self.n: int = array.shape[0]
         self.m: int = array.shape[1]
         none = np.zeros(2)
         self.maxes: npt.NDArray[np.float64] = np.amax(array, axis=0) if self.n else none
         self.mins: npt.NDArray[np.float64] = np.amin(array, axis=0) if self.n else none
+        self.boxsize: npt.NDArray[np.float64] | None = None
+        if boxsize is not None:
+            box = _box(boxsize, self.mins, self.maxes)
+            self.boxsize = box if box.any() else None
         self._shapes = points(array)
         self._index = Index(self._shapes)
+
+    def __repr__(self) -> str:
+        box = "" if self.boxsize is None else f", boxsize={self.boxsize.tolist()}"
+        return f"<widephase.KDTree: {self.n} points{box}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.data, self.leafsize, True, False, True, self.boxsize)
 
     def query(
         self,
@@ -71,12 +106,12 @@ class KDTree:
         1. ``eps`` and ``workers`` change no answer.
         """
         _euclidean(p)
+        _check_workers(workers)
         ranks, most = _ranks(k)
         asked = _asked(x)
         flat = asked.reshape(-1, 2)
-        found = self._index.k_nearest(flat, most)
-        distance, row = found.distance, found.row.astype(np.intp)
-        beyond = (found.row == np.uint32(NO_ROW)) | (distance >= distance_upper_bound)
+        distance, row = self._nearest(flat, most)
+        beyond = (row == NO_ROW) | (distance >= distance_upper_bound)
         distance[beyond], row[beyond] = math.inf, self.n
         shape = asked.shape[:-1]
         if ranks is not None:
@@ -100,24 +135,25 @@ class KDTree:
     ) -> Any:
         """The rows within ``r * (1 + eps)`` of each point, as sorted lists; or their numbers."""
         _euclidean(p)
+        _check_workers(workers)
         asked = _asked(x)
         shape = np.broadcast_shapes(asked.shape[:-1], np.shape(r))
         flat = np.broadcast_to(asked, (*shape, 2)).reshape(-1, 2)
         radius = np.broadcast_to(np.asarray(r, dtype=np.float64), shape).reshape(-1) * (1.0 + eps)
-        # No point is within a distance below 0.
-        within = radius >= 0.0
-        rings = circles(flat[within], radius[within])
+        ends, rows = self._within(flat, radius)
         if return_length:
-            counts = np.zeros(len(flat), dtype=np.intp)
-            counts[within] = self._index.count(rings)
+            counts = np.diff(ends)
             return counts.reshape(shape) if shape else int(counts[0])
-        lists = self._index.overlapping(rings)
-        found = np.empty(len(flat), dtype=object)
-        for place in range(len(flat)):
-            found[place] = []
-        for place, query in enumerate(np.flatnonzero(within)):
-            found[query] = lists.row(place).tolist()
+        found = _lists(ends, rows)
         return found.reshape(shape) if shape else found[0]
+
+    def query_ball_tree(
+        self, other: KDTree, r: float, p: float = 2.0, eps: float = 0.0
+    ) -> list[list[int]]:
+        """For each point of this tree, the rows of the other one within ``r * (1 + eps)``."""
+        _euclidean(p)
+        found: list[list[int]] = _lists(*other._within(self.data, r * (1.0 + eps))).tolist()
+        return found
 
     @overload
     def query_pairs(
@@ -134,18 +170,239 @@ class KDTree:
         _euclidean(p)
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
-        if r < 0.0:
-            found = np.empty((0, 2), dtype=np.uint32)
+        reach = r * (1.0 + eps)
+        found: npt.NDArray[Any]
+        if reach < 0.0:
+            found = np.empty((0, 2), dtype=np.intp)
+        elif self.boxsize is None:
+            found = Detector().neighbors(self._shapes, min(reach, _FURTHEST), half=True).pairs()
+        elif (self.boxsize[self.boxsize > 0.0] > 2.0 * reach).all():
+            # No two images of a row are within the distance.
+            box = [side if side > 0.0 else None for side in self.boxsize.tolist()]
+            found = Detector().neighbors(self._shapes, reach, half=True, periodic=box).pairs()
         else:
-            found = Detector().neighbors(self._shapes, r * (1.0 + eps), half=True).pairs()
+            first, second = self._near(self, reach)
+            found = np.column_stack((first, second))[first < second]
         if output_type == "ndarray":
-            return found.astype(np.intp)
+            return found.astype(np.intp, copy=False)
         return {(a, b) for a, b in found.tolist()}
+
+    def count_neighbors(
+        self,
+        other: KDTree,
+        r: npt.ArrayLike,
+        p: float = 2.0,
+        weights: Any = None,
+        cumulative: bool = True,
+    ) -> Any:
+        """How many pairs of a point of this tree and one of the other one are within each ``r``.
+
+        With ``weights`` (one array for both trees, which must then be the same one, or two), the sum
+        of the products of their weights. Without ``cumulative``, of each ``r`` those beyond the one
+        before; the values must then ascend.
+        """
+        _euclidean(p)
+        radii = np.asarray(r, dtype=np.float64)
+        if radii.ndim > 1:
+            raise ValueError("r must be a number or an array with one axis")
+        if not cumulative and (np.diff(radii.reshape(-1)) < 0.0).any():
+            raise ValueError("r must be non-decreasing for non-cumulative counting.")
+        of_pairs = _weights(weights, self, other)
+        counts: list[Any] = []
+        for radius in radii.reshape(-1).tolist():
+            if of_pairs is None:
+                counts.append(np.intp(other._within(self.data, radius)[0][-1]))
+                continue
+            first, second = self._near(other, radius)
+            counts.append((of_pairs[0][first] * of_pairs[1][second]).sum())
+        if radii.ndim == 0:
+            return counts[0]
+        dtype = np.intp if of_pairs is None else np.float64
+        found = np.array(counts, dtype=dtype)
+        return found if cumulative else np.diff(found, prepend=found.dtype.type(0))
+
+    def sparse_distance_matrix(
+        self,
+        other: KDTree,
+        max_distance: float,
+        p: float = 2.0,
+        output_type: Literal["dok_matrix", "coo_matrix", "dict", "ndarray"] = "dok_matrix",
+    ) -> Any:
+        """The distances of points of this tree and of the other one up to a largest one."""
+        _euclidean(p)
+        if output_type not in ("dok_matrix", "coo_matrix", "dict", "ndarray"):
+            raise ValueError("Invalid output type")
+        first, second = self._near(other, max_distance)
+        distance = np.hypot(*other._apart(self.data[first], other.data[second]).T)
+        if output_type == "dict":
+            return dict(zip(zip(first.tolist(), second.tolist()), distance.tolist()))
+        if output_type == "ndarray":
+            dtype = np.dtype([("i", np.intp), ("j", np.intp), ("v", np.float64)], align=True)
+            records = np.empty(len(distance), dtype)
+            records["i"], records["j"], records["v"] = first, second, distance
+            return records
+        sparse: Any = import_module("scipy.sparse")
+        matrix = sparse.coo_matrix((distance, (first, second)), shape=(self.n, other.n))
+        return matrix if output_type == "coo_matrix" else matrix.todok()
+
+    def _near(
+        self, other: KDTree, r: float
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """All pairs of rows of this tree and of the other one within a distance, sorted."""
+        ends, second = other._within(self.data, r)
+        return np.repeat(np.arange(self.n), np.diff(ends)), second
+
+    def _apart(
+        self, a: npt.NDArray[np.float64], b: npt.NDArray[np.float64]
+    ) -> npt.NDArray[np.float64]:
+        """The vectors between points, of the nearest images."""
+        apart = b - a
+        if self.boxsize is not None:
+            with np.errstate(divide="ignore", invalid="ignore"):
+                periods = np.where(self.boxsize > 0.0, np.round(apart / self.boxsize), 0.0)
+            apart -= periods * self.boxsize
+        return apart
+
+    def _inside(self, asked: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+        """Points moved into the box."""
+        if self.boxsize is None:
+            return asked
+        with np.errstate(divide="ignore", invalid="ignore"):
+            inside = asked - np.floor(asked / self.boxsize) * self.boxsize
+        return np.where(self.boxsize > 0.0, inside, asked)
+
+    def _images(
+        self, inside: npt.NDArray[np.float64], reach: npt.NDArray[np.float64]
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.float64]]:
+        """The other images of points that may be nearest to data: the number of each, and where.
+
+        In a box, the image that is nearest to a point of the data is, along each axis, the point in
+        the box or its image across the side that is nearer.
+        """
+        number, at = np.arange(len(inside)), inside
+        sides = [] if self.boxsize is None else self.boxsize.tolist()
+        for axis, side in enumerate(sides):
+            if side > 0.0:
+                moved = at.copy()
+                moved[:, axis] += np.where(at[:, axis] < 0.5 * side, side, -side)
+                gap = np.maximum(self.mins[axis] - moved[:, axis], moved[:, axis] - self.maxes[axis])
+                kept = gap <= reach[number]
+                at = np.concatenate((at, moved[kept]))
+                number = np.concatenate((number, number[kept]))
+        return number[len(inside) :], at[len(inside) :]
+
+    def _within(
+        self, asked: npt.NDArray[np.float64], r: npt.ArrayLike
+    ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+        """The rows within a distance of each point, sorted: where each list ends, and the rows."""
+        reach = np.broadcast_to(np.asarray(r, dtype=np.float64), len(asked))
+        # No point is within a distance below 0.
+        given = np.flatnonzero(reach >= 0.0)
+        if self.boxsize is None and len(given) == len(asked):
+            found = self._index.overlapping(circles(asked, np.minimum(reach, _FURTHEST)))
+            return found.indptr, found.indices.astype(np.intp)
+        inside = self._inside(asked[given])
+        number, at = self._images(inside, reach[given])
+        number = np.concatenate((np.arange(len(given)), number))
+        most = np.minimum(reach[given][number], _FURTHEST)
+        lists = self._index.overlapping(circles(np.concatenate((inside, at)), most))
+        query, row = given[number[lists.first()]], lists.indices.astype(np.intp)
+        if len(at) > 0:
+            # A row within the distance of several images counts once.
+            query, row = np.divmod(np.unique(query * self.n + row), max(self.n, 1))
+        counts = np.bincount(query, minlength=len(asked))
+        return np.concatenate(([0], np.cumsum(counts))), row
+
+    def _nearest(
+        self, asked: npt.NDArray[np.float64], k: int
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+        """The k nearest rows of each point, (n, k)."""
+        inside = self._inside(asked)
+        found = self._index.k_nearest(inside, k)
+        distance, row = found.distance, found.row.astype(np.intp)
+        number, at = self._images(inside, distance[:, -1])
+        if len(number) > 0:
+            most = max(min(k, self.n), 1)
+            more = self._index.k_nearest(at, most)
+            again = np.unique(number)
+            query = np.concatenate((np.repeat(again, k), np.repeat(number, most)))
+            rows = np.concatenate((row[again].reshape(-1), more.row.reshape(-1).astype(np.intp)))
+            distances = np.concatenate((distance[again].reshape(-1), more.distance.reshape(-1)))
+            distance[again], row[again] = _nearest_images(query, rows, distances, k)
+        return distance, row
+
+
+def _nearest_images(
+    query: npt.NDArray[np.intp],
+    row: npt.NDArray[np.intp],
+    distance: npt.NDArray[np.float64],
+    k: int,
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    """Of the images that queries have found, the k nearest rows of each query, each row once."""
+    order = np.lexsort((distance, row, query))
+    query, row, distance = query[order], row[order], distance[order]
+    first = np.concatenate(([True], (np.diff(query) != 0) | (np.diff(row) != 0)))
+    # What is missing stays, as rows that are infinitely far.
+    kept = first | (row == NO_ROW)
+    query, row, distance = query[kept], row[kept], distance[kept]
+    order = np.lexsort((row, distance, query))
+    counts = np.unique(query, return_counts=True)[1]
+    chosen = order[(np.cumsum(counts) - counts)[:, None] + np.arange(k)]
+    return distance[chosen], row[chosen]
+
+
+def _box(
+    boxsize: npt.ArrayLike, mins: npt.NDArray[np.float64], maxes: npt.NDArray[np.float64]
+) -> npt.NDArray[np.float64]:
+    """The width and the height of the box that data are in."""
+    box = np.broadcast_to(np.asarray(boxsize, dtype=np.float64), 2).copy()
+    if not (np.isfinite(box).all() and (box >= 0.0).all()):
+        raise ValueError("boxsize must be finite, and at least 0")
+    if (maxes >= box)[box > 0.0].any():
+        raise ValueError("Some input data are greater than the size of the periodic box.")
+    if (mins < 0.0)[box > 0.0].any():
+        raise ValueError("Negative input data are outside of the periodic box.")
+    return box
+
+
+def _lists(ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    """The lists as lists of Python."""
+    found = np.empty(len(ends) - 1, dtype=object)
+    all_rows, places = rows.tolist(), ends.tolist()
+    for place, (begin, end) in enumerate(zip(places, places[1:])):
+        found[place] = all_rows[begin:end]
+    return found
+
+
+def _weights(
+    weights: Any, tree: KDTree, other: KDTree
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]] | None:
+    """The weights of the points of both trees; none if all are 1."""
+    if weights is None:
+        return None
+    if isinstance(weights, tuple):
+        both = weights
+    elif tree is other:
+        both = (weights, weights)
+    else:
+        raise ValueError("Two different trees are used. Specify weights for both in a tuple.")
+    made: list[npt.NDArray[np.float64]] = []
+    for given, of in zip(both, (tree, other)):
+        array = np.ones(of.n) if given is None else np.asarray(given, dtype=np.float64)
+        if array.shape != (of.n,):
+            raise ValueError(f"Number of weights differ from the number of data points {of.n}")
+        made.append(array)
+    return made[0], made[1]
 
 
 def _euclidean(p: float) -> None:
     if p != 2.0:
         raise NotImplementedError("widephase.KDTree has Euclidean distances: p = 2")
+
+
+def _check_workers(workers: int) -> None:
+    if workers == -1 and os.cpu_count() is None:
+        raise NotImplementedError("Cannot determine the number of cpus using os.cpu_count()")
 
 
 def _ranks(k: int | Sequence[int]) -> tuple[npt.NDArray[np.intp] | None, int]:
@@ -160,8 +417,15 @@ def _ranks(k: int | Sequence[int]) -> tuple[npt.NDArray[np.intp] | None, int]:
     raise ValueError("k must be an integer or a sequence of integers from 1")
 
 
+def _real(values: npt.ArrayLike) -> npt.NDArray[Any]:
+    array = np.asarray(values)
+    if array.dtype.kind == "c":
+        raise TypeError("KDTree does not work with complex data")
+    return array
+
+
 def _asked(x: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    array = np.asarray(x, dtype=np.float64)
+    array = _real(x).astype(np.float64, copy=False)
     if array.ndim == 0 or array.shape[-1] != 2:
         raise ValueError(f"x must consist of vectors of length 2 but has shape {array.shape}")
     if not np.isfinite(array).all():

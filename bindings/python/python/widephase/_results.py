@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterator
 from importlib import import_module
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -97,113 +99,164 @@ STOP_EVENT = np.dtype(
 STOP_REASONS = ("removed", "filtered", "changed", "apart")
 
 
-class _Csr(Protocol):
-    @property
-    def indptr(self) -> npt.NDArray[np.int64]: ...
-    @property
-    def indices(self) -> npt.NDArray[np.uint32]: ...
-
-
-def _row(lists: _Csr, i: int) -> npt.NDArray[np.uint32]:
-    if not 0 <= i < len(lists.indptr) - 1:
-        raise IndexError(f"list {i} of {len(lists.indptr) - 1}")
-    return lists.indices[lists.indptr[i] : lists.indptr[i + 1]]
-
-
-def _pairs(lists: _Csr) -> npt.NDArray[np.uint32]:
-    rows = np.arange(len(lists.indptr) - 1, dtype=np.uint32)
-    first = np.repeat(rows, np.diff(lists.indptr))
-    return np.column_stack((first, lists.indices))
-
-
-def _to_scipy(lists: _Csr, data: npt.NDArray[Any] | None, columns: int | None) -> Any:
-    sparse: Any = import_module("scipy.sparse")
-    rows = len(lists.indptr) - 1
-    if columns is None:
-        columns = max(rows, int(lists.indices.max(initial=0)) + 1) if len(lists.indices) else rows
-    values = np.ones(len(lists.indices), dtype=np.bool_) if data is None else data
-    # Rows below 2^31 are the same bits with a sign, which scipy asks for.
-    indices: npt.NDArray[Any] = lists.indices
-    indices = indices.view(np.int32) if columns < 2**31 else indices.astype(np.int64)
-    return sparse.csr_array((values, indices, lists.indptr), shape=(rows, columns))
-
-
-class Lists(NamedTuple):
+class Lists:
     """A list of rows for each query or row: compressed sparse rows.
 
-    ``indices[indptr[i]:indptr[i + 1]]`` is list ``i``.
+    ``near[i]`` is list ``i``, the same as ``indices[indptr[i]:indptr[i + 1]]``; ``len(near)`` is the
+    number of lists, and a loop goes over the lists.
+
+    Examples
+    --------
+    >>> import widephase as wp
+    >>> near = wp.neighbors([[0.0, 0.0], [1.0, 0.0], [5.0, 0.0]], 2.0)
+    >>> near, len(near), [rows.tolist() for rows in near]
+    (<widephase.Lists: 3 lists, 2 rows>, 3, [[1], [0], []])
     """
 
+    __slots__ = ("indices", "indptr")
+
+    #: Where each list begins, and the end of the last one: n + 1 values.
     indptr: npt.NDArray[np.int64]
+    #: The rows of all lists, one list after the other.
     indices: npt.NDArray[np.uint32]
 
-    def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
-        return _row(self, i)
+    def __init__(
+        self, indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.uint32]
+    ) -> None:
+        self.indptr = indptr
+        self.indices = indices
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def __getitem__(self, i: int) -> npt.NDArray[np.uint32]:
+        """List ``i``; below 0 from the end."""
+        number = range(len(self))[operator.index(i)]
+        return self.indices[self.indptr[number] : self.indptr[number + 1]]
+
+    def __iter__(self) -> Iterator[npt.NDArray[np.uint32]]:
+        ends = self.indptr.tolist()
+        return (self.indices[begin:end] for begin, end in zip(ends, ends[1:]))
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        return f"<widephase.{name}: {len(self)} lists, {len(self.indices)} rows>"
 
     @property
     def counts(self) -> npt.NDArray[np.int64]:
         """The length of each list."""
         return np.diff(self.indptr)
 
+    def first(self) -> npt.NDArray[np.uint32]:
+        """The number of the list that each of ``indices`` is in."""
+        return np.repeat(np.arange(len(self), dtype=np.uint32), self.counts)
+
     def pairs(self) -> npt.NDArray[np.uint32]:
         """All (i, item) as an (m, 2) array."""
-        return _pairs(self)
+        return np.column_stack((self.first(), self.indices))
+
+    def vectors(self, positions: npt.ArrayLike, others: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
+        """The vector from each row to each of its neighbours, (m, 2), in the order of ``indices``.
+
+        Parameters
+        ----------
+        positions : (n, 2) array
+            The positions of the rows that have the lists.
+        others : (k, 2) array, optional
+            The positions of the rows in the lists, of two sets.
+
+        Examples
+        --------
+        >>> import widephase as wp
+        >>> positions = [[0.0, 0.0], [1.0, 2.0]]
+        >>> wp.neighbors(positions, 3.0).vectors(positions).tolist()
+        [[1.0, 2.0], [-1.0, -2.0]]
+        """
+        own = np.asarray(positions)
+        to = own if others is None else np.asarray(others)
+        vectors: npt.NDArray[Any] = to[self.indices] - own[self.first()]
+        return vectors
 
     def to_scipy(self, columns: int | None = None) -> Any:
         """A ``scipy.sparse.csr_array`` of bool with a row for each list.
 
         ``columns`` is its width: by default as many as rows, or more if an item asks for it.
         """
-        return _to_scipy(self, None, columns)
+        return self._to_scipy(np.ones(len(self.indices), dtype=np.bool_), columns)
+
+    def _to_scipy(self, values: npt.NDArray[Any], columns: int | None) -> Any:
+        sparse: Any = import_module("scipy.sparse")
+        rows, highest = len(self), int(self.indices.max(initial=0))
+        if columns is None:
+            columns = max(rows, highest + 1) if len(self.indices) else rows
+        # Rows below 2^31 are the same bits with a sign, which scipy asks for.
+        indices: npt.NDArray[Any] = self.indices
+        indices = indices.view(np.int32) if columns < 2**31 else indices.astype(np.int64)
+        return sparse.csr_array((values, indices, self.indptr), shape=(rows, columns))
 
 
-class Distances(NamedTuple):
+class Distances(Lists):
     """As :class:`Lists`, with the distance of each item, of the dtype that was computed in."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.uint32]
+    __slots__ = ("distances",)
+
+    #: The distance of each of ``indices``.
     distances: npt.NDArray[Any]
 
-    def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
-        return _row(self, i)
-
-    @property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """The length of each list."""
-        return np.diff(self.indptr)
-
-    def pairs(self) -> npt.NDArray[np.uint32]:
-        """All (i, item) as an (m, 2) array."""
-        return _pairs(self)
+    def __init__(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.uint32],
+        distances: npt.NDArray[Any],
+    ) -> None:
+        super().__init__(indptr, indices)
+        self.distances = distances
 
     def to_scipy(self, columns: int | None = None) -> Any:
         """A ``scipy.sparse.csr_array`` of the distances. A distance of 0 is stored."""
-        return _to_scipy(self, self.distances, columns)
+        return self._to_scipy(self.distances, columns)
 
 
-class PeriodicNeighbors(NamedTuple):
-    """As :class:`Distances`, with the number of periods that the neighbour is shifted by."""
+class PeriodicNeighbors(Distances):
+    """As :class:`Distances`, with the number of periods that each neighbour is shifted by."""
 
-    indptr: npt.NDArray[np.int64]
-    indices: npt.NDArray[np.uint32]
-    distances: npt.NDArray[np.float32]
-    #: (m, 2): the neighbour is at its position plus ``shifts * (max - min)``.
+    __slots__ = ("period", "shifts")
+
+    #: (m, 2): ``positions[j] + shift * period - positions[i]`` leads from row i to its neighbour j.
     shifts: npt.NDArray[np.int16]
+    #: The width and the height of the box, float64; 0 along an axis that does not repeat.
+    period: npt.NDArray[np.float64]
 
-    def row(self, i: int) -> npt.NDArray[np.uint32]:
-        """List ``i``, from 0. Beyond the lists it is an ``IndexError``."""
-        return _row(self, i)
+    def __init__(
+        self,
+        indptr: npt.NDArray[np.int64],
+        indices: npt.NDArray[np.uint32],
+        distances: npt.NDArray[Any],
+        shifts: npt.NDArray[np.int16],
+        period: npt.NDArray[np.float64],
+    ) -> None:
+        super().__init__(indptr, indices, distances)
+        self.shifts = shifts
+        self.period = period
 
-    @property
-    def counts(self) -> npt.NDArray[np.int64]:
-        """The length of each list."""
-        return np.diff(self.indptr)
+    def vectors(self, positions: npt.ArrayLike, others: npt.ArrayLike | None = None) -> npt.NDArray[Any]:
+        """The vector from each row to each of its neighbours, by its shift: as of :class:`Lists`.
 
-    def pairs(self) -> npt.NDArray[np.uint32]:
-        """All (i, item) as an (m, 2) array."""
-        return _pairs(self)
+        >>> import widephase as wp
+        >>> positions = [[0.5, 5.0], [9.5, 5.0]]
+        >>> wp.neighbors(positions, 2.0, periodic=(10, 10)).vectors(positions).tolist()
+        [[-1.0, 0.0], [1.0, 0.0]]
+        """
+        own = np.asarray(positions)
+        to = own if others is None else np.asarray(others)
+        dtype = np.result_type(own, np.float32)
+        shift = self.shifts.astype(dtype) * self.period.astype(dtype)
+        vectors: npt.NDArray[Any] = to[self.indices] + shift - own[self.first()]
+        return vectors
+
+    def to_scipy(self, columns: int | None = None) -> Any:
+        """Several images of one row would be one element: it is a ``TypeError``."""
+        raise TypeError("lists in a box that repeats may have a row several times: no matrix")
 
 
 class PeriodicPairs(NamedTuple):
@@ -211,7 +264,7 @@ class PeriodicPairs(NamedTuple):
 
     #: (n, 2) rows.
     pairs: npt.NDArray[np.uint32]
-    #: (n, 2): the second row is at its position plus ``shifts * (max - min)``.
+    #: (n, 2): ``positions[b] + shift * period - positions[a]`` leads from the first row to the second.
     shifts: npt.NDArray[np.int16]
 
 

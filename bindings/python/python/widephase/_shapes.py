@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any, NamedTuple, overload
 
@@ -99,6 +100,37 @@ class Shapes:
         dtype = "float64" if self._native.is_double else "float32"
         return f"<widephase.Shapes: {len(self)} {self.kind}, {dtype}>"
 
+    def __getitem__(self, rows: slice | npt.ArrayLike) -> Shapes:
+        """Some of the shapes: by a slice, a mask of bool, or a list of rows.
+
+        A slice reads the same arrays; what a mask or a list chooses is copied.
+
+        >>> import numpy as np, widephase as wp
+        >>> discs = wp.circles(np.zeros((5, 2), np.float32), [1.0, 2.0, 3.0, 4.0, 5.0])
+        >>> discs[1:3], discs[[4, 0]].columns["radius"].tolist()
+        (<widephase.Shapes: 2 circles, float64>, [5.0, 1.0])
+        """
+        if not isinstance(rows, slice):
+            rows = np.asarray(rows)
+            if rows.ndim != 1 or (rows.size > 0 and rows.dtype.kind not in "biu"):
+                message = "rows: expected a slice, a mask of bool, or a list of rows"
+                raise TypeError(f"{message}, not {_kind(rows)}")
+            rows = rows if rows.size > 0 else rows.astype(np.intp)
+        chosen = np.arange(len(self), dtype=np.uint32)[rows]
+        return Shapes(self._native.taken([of[rows] for of in self.columns.values()], chosen))
+
+    # Rows are chosen, not gone through: a loop over single shapes has columns.
+    __iter__ = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled with a copy of the arrays."""
+        made, stored = self._native, self._native.stored()
+        if stored is None:
+            state: tuple[Any, ...] = (self.kind, list(self.columns.values()), None, False)
+        else:
+            state = (self.kind, [], stored, made.is_exact)
+        return _rebuilt, (*state, made.filters, made.spaces)
+
     @property
     def kind(self) -> str:
         """The name of the function that makes such shapes; ``"mixed"`` for several kinds."""
@@ -163,6 +195,28 @@ class Shapes:
         return Shapes(self._native.with_spaces(unsigned(spaces, "space", len(self))))
 
 
+def _rebuilt(
+    kind: str,
+    columns: list[Column],
+    stored: bytes | None,
+    exact: bool,
+    filters: tuple[Any, ...] | None,
+    spaces: npt.NDArray[np.uint32] | None,
+) -> Shapes:
+    """Shapes that were pickled."""
+    if stored is None:
+        made = _widephase.Shapes(kind, columns)
+    else:
+        made = _widephase.Shapes.restored(kind, exact, stored)
+    if filters is not None:
+        made = made.with_filters(*filters)
+    return Shapes(made if spaces is None else made.with_spaces(spaces))
+
+
+def _kind(rows: npt.NDArray[Any]) -> str:
+    return f"{rows.dtype} of the shape {rows.shape}"
+
+
 def _made(
     kind: str,
     columns: Sequence[Column],
@@ -176,6 +230,14 @@ def _finished(shapes: Shapes, filters: Filter | None, spaces: npt.ArrayLike | No
     if filters is not None:
         shapes = shapes.with_filters(filters)
     return shapes if spaces is None else shapes.with_spaces(spaces)
+
+
+def _shown(function: Any, *names: str) -> None:
+    """Gives a function that takes its arguments in several forms the signature of the first one."""
+    kinds = inspect.Parameter
+    given = [kinds(name, kinds.POSITIONAL_OR_KEYWORD) for name in names]
+    rest = [kinds(name, kinds.KEYWORD_ONLY, default=None) for name in ("filters", "spaces")]
+    function.__signature__ = inspect.Signature([*given, *rest], return_annotation=Shapes)
 
 
 def _arguments(
@@ -416,6 +478,11 @@ def boxes(
     first = column(arguments["min_x"], "min_x")
     others = [column(arguments[side], side, len(first)) for side in sides[1:]]
     return _made("boxes", (first, *others), filters, spaces)
+
+
+_shown(points, "positions")
+_shown(circles, "positions", "radius")
+_shown(boxes, "min", "max")
 
 
 def obbs(

@@ -117,7 +117,7 @@ class World:
     (np.True_, [1.0])
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_native", "_options")
 
     def __init__(
         self,
@@ -132,6 +132,7 @@ class World:
     ) -> None:
         place = _origin(origin)
         most = limits(max_pairs, max_contacts)
+        self._options = (level, threads, *most)
         self._native = _widephase.World(
             level, threads, touching, *most, size(margin, "margin"), place
         )
@@ -143,11 +144,14 @@ class World:
         *,
         level: Level | None = None,
         threads: int | None = None,
-        origin: tuple[float, float] = (0.0, 0.0),
+        origin: tuple[float, float] | None = None,
         max_pairs: int = 1 << 27,
         max_contacts: int = 1 << 24,
     ) -> World:
         """The world of a :meth:`snapshot`: it goes on bit for bit, with the same handles.
+
+        A snapshot of a world with an origin has it, so that ``origin=`` is only for snapshots that
+        another program has made relative to one.
 
         Raises
         ------
@@ -158,8 +162,22 @@ class World:
             raise TypeError(f"snapshot: expected bytes, not {type(snapshot).__name__}")
         most = limits(max_pairs, max_contacts)
         made = cls.__new__(cls)
-        made._native = _widephase.World.restore(snapshot, level, threads, *most, _origin(origin))
+        place = None if origin is None else _origin(origin)
+        made._options = (level, threads, *most)
+        made._native = _widephase.World.restore(snapshot, level, threads, *most, place)
         return made
+
+    def __copy__(self) -> World:
+        made = type(self).__new__(type(self))
+        made._options = self._options
+        made._native = self._native.copy()
+        return made
+
+    def __deepcopy__(self, memo: object) -> World:
+        return self.__copy__()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self.snapshot(), self._options)
 
     def insert(
         self,
@@ -346,6 +364,14 @@ class World:
 
     def __repr__(self) -> str:
         return f"<widephase.World: {len(self)} bodies>"
+
+
+def _restored(snapshot: bytes, options: tuple[Any, ...]) -> World:
+    """A world that was pickled."""
+    level, threads, max_pairs, max_contacts = options
+    return World.restore(
+        snapshot, level=level, threads=threads, max_pairs=max_pairs, max_contacts=max_contacts
+    )
 
 
 def _check_rows(field: str, values: Column, expected: int, of: str) -> None:
