@@ -34,8 +34,8 @@ fn wrapped(shape: &DoubleBox, periodic: &DoublePeriodic, is_round: bool) -> (Dou
 
 fn moved(shape: &DoubleBox, periodic: &DoublePeriodic, shift: [i64; 2]) -> DoubleBox {
     let mut shape = *shape;
-    for axis in 0..2 {
-        let by = shift[axis] as f64 * periodic.period()[axis];
+    for (axis, shift) in shift.into_iter().enumerate() {
+        let by = shift as f64 * periodic.period()[axis];
         (shape.min[axis], shape.max[axis]) = (shape.min[axis] + by, shape.max[axis] + by);
     }
     shape
