@@ -14,7 +14,8 @@ use crate::{
     simd::map_each,
 };
 
-/// A periodic box whose sides are `f64`: see [`Periodic`], which has the same fields.
+/// A periodic box whose sides are `f64`: see [`Periodic`](crate::Periodic), which has the same
+/// fields.
 ///
 /// ```
 /// use widephase::{Pair, doubles::{DoubleColumns, DoubleDetector, DoublePeriodic}};
