@@ -39,9 +39,9 @@ pub(crate) fn gap([min, max]: [f64; 2], [other_min, other_max]: [f64; 2]) -> f64
     higher(higher(other_min - max, min - other_max), 0.0)
 }
 
-/// The distance of the surfaces of two rounded boxes, or of a shape that is one: 0 if they touch. By
-/// the gaps between their cores along each axis, or the differences of two points, and by the sum of
-/// their radii. Each operation is rounded to `f64`, in scalar code and in lanes.
+/// The distance of the surfaces of two rounded boxes, or of a shape that is one: 0 if they touch.
+/// By the gaps between their cores along each axis, or the differences of two points, and by the
+/// sum of their radii. Each operation is rounded to `f64`, in scalar code and in lanes.
 #[inline(always)]
 pub(crate) fn rounded_distance([x, y]: [f64; 2], radii: f64) -> f64 {
     higher((x * x + y * y).sqrt() - radii, 0.0)

@@ -236,8 +236,8 @@ impl Matching {
         !waits
     }
 
-    /// Goes through both lists, and lists the missed pairs of each list. Returns whether it has come
-    /// to the end: not if it misses many pairs.
+    /// Goes through both lists, and lists the missed pairs of each list. Returns whether it has
+    /// come to the end: not if it misses many pairs.
     fn march(&mut self, last: &[u64], now: &[u64], threads: bool) -> bool {
         let Self { places, last: seen, missed, left, parts, .. } = self;
         places.clear();

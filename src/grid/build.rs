@@ -36,8 +36,8 @@ pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests. The second number is for items that are about to be sorted
-/// again: there, a sample also costs more than the tests of a worse plan. It takes as long as a sort
-/// of so many items.
+/// again: there, a sample also costs more than the tests of a worse plan. It takes as long as a
+/// sort of so many items.
 const FEW_TO_PLAN: [usize; 2] = [128, 512];
 
 /// The grid of one scene.

@@ -1,10 +1,10 @@
 //! The structure of the sources: which module imports which, how long functions are, which files a
 //! new kind of shapes touches, and how many kernels, constants and lines there are.
 //!
-//! A floor is a folder of `src` with rooms, and a room is a folder or a file of a floor or of `src`.
-//! ARCHITECTURE.md lists the rooms in an order in which each imports only rooms before it. Modules
-//! of one folder also import each other in one direction only. (A module and the modules inside of
-//! it may import each other.)
+//! A floor is a folder of `src` with rooms, and a room is a folder or a file of a floor or of
+//! `src`. ARCHITECTURE.md lists the rooms in an order in which each imports only rooms before it.
+//! Modules of one folder also import each other in one direction only. (A module and the modules
+//! inside of it may import each other.)
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod arrows;

@@ -558,7 +558,7 @@ fn no_workspace() -> Failure {
     Failure::Panic("a detector without memory".to_owned())
 }
 
-/// The lists, each sorted by row if that is asked for.
+/// The lists. With `sorted`, each list is in the order of its rows.
 fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usize>, Vec<T>) {
     let (offsets, mut items) = lists.into_parts();
     for ends in offsets.windows(2).filter(|_| sorted) {

@@ -186,9 +186,9 @@ impl Schedule {
         &self.items[begin..self.ends[task]]
     }
 
-    /// All items in order, in steps of at most [`BLOCK_ROWS`] items, so that a search whose callback
-    /// has stopped can end between two steps: little work is wasted where every item touches all
-    /// others, and the checks cost nothing.
+    /// All items in order, in steps of at most [`BLOCK_ROWS`] items, so that a search whose
+    /// callback has stopped can end between two steps: little work is wasted where every item
+    /// touches all others, and the checks cost nothing.
     pub(super) fn steps(&self) -> impl Iterator<Item = WorkItem> {
         self.items.iter().flat_map(|&WorkItem { job, ref items, weight }| {
             items.clone().step_by(BLOCK_ROWS).map(move |start| {

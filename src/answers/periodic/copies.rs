@@ -389,7 +389,8 @@ pub(super) fn copy_moved(
     copied.translate(x, y).map_err(|error| error.in_row(row))
 }
 
-/// The shift of row `b`, as it was given, that is `shift` once both rows are moved by these periods.
+/// The shift of row `b`, as it was given, that is `shift` once both rows are moved by these
+/// periods.
 pub(crate) fn shift_between(
     [a, b]: [u32; 2],
     shift: [i16; 2],

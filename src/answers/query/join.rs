@@ -16,7 +16,8 @@ use crate::{
 };
 
 /// Fewer queries than this are searched one by one: the kernels work for a vector of queries, and
-/// the kernel of the nearest shapes takes as long for one vector as single searches for six to nine.
+/// the kernel of the nearest shapes takes as long for one vector as single searches for six to
+/// nine.
 pub(super) const MIN_JOINED: usize = 12;
 
 /// Queries that are searched together: their keys should stay in the L2 cache.

@@ -506,8 +506,8 @@ impl IndexSearch<'_> {
     }
 
     /// Passes the places of the shapes that a box with a radius may touch to `each`, and the least
-    /// fraction at which they may touch: while the box moves along the direction of `path` from this
-    /// centre.
+    /// fraction at which they may touch: while the box moves along the direction of `path` from
+    /// this centre.
     pub(super) fn along(
         &self,
         origin: Vector,

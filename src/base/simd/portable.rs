@@ -114,8 +114,8 @@ macro_rules! wide_lanes {
 wide_lanes! { Portable, 8, f32x8, i32x8, [0, 1, 2, 3, 4, 5, 6, 7] }
 wide_lanes! { PortableHalf, 4, f32x4, i32x4, [0, 1, 2, 3] }
 
-/// [`Simd::transpose_four`] in two blocks of 4 x 4, because `wide` has vector code for 8 x 8 on AVX2
-/// only.
+/// [`Simd::transpose_four`] in two blocks of 4 x 4, because `wide` has vector code for 8 x 8 on
+/// AVX2 only.
 #[inline(always)]
 fn transpose(rows: [&[u32; 4]; 8], columns: [&mut [u32; 8]; 4]) {
     let [a, b, c, d, e, f, g, h] = map_each(rows, |row| u32x4::new(*row));

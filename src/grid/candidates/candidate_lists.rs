@@ -346,8 +346,8 @@ impl CellLists {
             }
         }
         let squares: u64 = counts.iter().map(|&count| u64::from(count).pow(2)).sum();
-        // If the lists that an item is in have more than twice the intended items on average, rows of
-        // cells hold fewer items.
+        // If the lists that an item is in have more than twice the intended items on average, rows
+        // of cells hold fewer items.
         if squares as f64 > 2.0 * ITEMS_PER_LIST * copies as f64 {
             return None;
         }

@@ -15,7 +15,7 @@ use crate::bodies::{Body, Rows};
 /// A world of dynamic bodies that is stepped by a time of 0: that finds new pairs, updates all
 /// contacts, tells which pairs began and ceased to have contacts, and skips the solver.
 ///
-/// Box2D has contacts of bodies that are up to 2 cm apart, too. Its events are about such contacts.
+/// Box2D also has contacts of bodies up to 2 cm apart. Its events report such contacts.
 #[derive(Default)]
 pub struct Box2dWorld {
     world: Option<World>,

@@ -264,7 +264,7 @@ class PeriodicPairs(NamedTuple):
 
     #: (n, 2) rows.
     pairs: npt.NDArray[np.uint32]
-    #: (n, 2): ``positions[b] + shift * period - positions[a]`` leads from the first row to the second.
+    #: (n, 2): ``positions[b] + shift * period - positions[a]``, from the first row to the second.
     shifts: npt.NDArray[np.int16]
 
 

@@ -33,7 +33,7 @@ const TIME: Axis = Axis { label: "ns a body", show: number };
 const THREADS: Axis = Axis { label: "threads", show: |value| value.to_string() };
 
 /// The colours of the phases, in the order of [`PhaseTimes::NAMES`]: the colours of Okabe and Ito
-/// on which black can be read, and two more. Neighbours differ for colour-blind readers, too.
+/// on which black can be read, and two more. Colour-blind readers can tell neighbours apart.
 const PHASE_COLORS: [RGBColor; 8] = [
     RGBColor(190, 180, 255),
     RGBColor(86, 180, 233),
