@@ -9,8 +9,6 @@ pub(super) const PACKET: usize = HALF_LANES;
 #[derive(Debug, Clone, Copy)]
 #[repr(align(32))]
 pub(super) struct Packet {
-    /// The directions of a sensor without rotation.
-    pub(super) ahead: [[f32; PACKET]; 2],
     pub(super) direction: [[f32; PACKET]; 2],
     /// The inverses of the parts of the directions, if some shapes have a core.
     pub(super) inverse: [[f32; PACKET]; 2],
@@ -24,7 +22,6 @@ pub(super) struct Packet {
 impl Packet {
     /// Rays that have met nothing.
     pub(super) const NONE: Self = Self {
-        ahead: [[0.0; PACKET]; 2],
         direction: [[0.0; PACKET]; 2],
         inverse: [[0.0; PACKET]; 2],
         lowest: [f32::INFINITY; PACKET],

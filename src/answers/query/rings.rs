@@ -50,16 +50,9 @@ const SHAPES_IN_FIRST_RING: usize = 48;
 const MAX_SHAPES_OF_ONE_RING: usize = 250;
 
 impl ScanRings {
-    /// The rays of a fan.
-    pub(super) fn of(fan: &Fan) -> Self {
-        let mut packets = vec![Packet::NONE; fan.rays().div_ceil(PACKET)];
-        for (packet, directions) in packets.iter_mut().zip(fan.directions().chunks(PACKET)) {
-            for (lane, direction) in directions.iter().enumerate() {
-                [packet.ahead[0][lane], packet.ahead[1][lane]] = *direction;
-            }
-        }
-        Self { packets, spare: 0.0, seen: 0.0, few: CastRays::NONE }
-    }
+    /// No rays.
+    pub(super) const NONE: Self =
+        Self { packets: Vec::new(), spare: 0.0, seen: 0.0, few: CastRays::NONE };
 
     /// Projects the shapes of an index onto the rays of a fan. Returns false for fans that are
     /// swept ray by ray instead, unless the shapes are few: fans of few rays, of more than a
@@ -131,7 +124,7 @@ impl ScanRings {
         places: Range<usize>,
     ) {
         const { assert!(CAST.is_multiple_of(PACKET), "whole packets are cast at once") };
-        self.rotate(heading(pose));
+        self.turn(fan, heading(pose), false);
         let Self { packets, few, seen, spare } = self;
         (*seen, *spare) = (f32::INFINITY, f32::INFINITY);
         let (start, sees) = (places.start, search.seen_at(places.clone()));
@@ -156,31 +149,27 @@ impl ScanRings {
         }
     }
 
-    /// Turns the rays of a fan to the heading of a sensor.
-    fn rotate(&mut self, heading: Rotation) {
-        for Packet { ahead: [x, y], direction: [dx, dy], .. } in &mut self.packets {
-            for lane in 0..PACKET {
-                [dx[lane], dy[lane]] = heading.apply([x[lane], y[lane]]);
+    /// The rays of a fan with the heading of a sensor, which have met nothing.
+    fn turn(&mut self, fan: &Fan, heading: Rotation, inverts: bool) {
+        self.packets.resize(fan.rays().div_ceil(PACKET), Packet::NONE);
+        for (packet, ahead) in self.packets.iter_mut().zip(fan.directions().chunks(PACKET)) {
+            let Packet { direction: [x, y], inverse, lowest, shape, second } = packet;
+            for (ahead, (x, y)) in ahead.iter().zip(x.iter_mut().zip(y)) {
+                [*x, *y] = heading.apply(*ahead);
             }
+            if inverts {
+                *inverse = map_each(packet.direction, |parts| map_each(parts, self::inverse));
+            }
+            *lowest = Packet::NONE.lowest;
+            lowest[ahead.len()..].fill(0.0);
+            (*shape, *second) = (Packet::NONE.shape, Packet::NONE.second);
         }
     }
 
     /// Clears the rays of a fan.
     fn begin(&mut self, search: &IndexSearch<'_>, fan: &Fan, heading: Rotation) {
-        self.rotate(heading);
         let circles = search.grid().circles().is_some();
-        for packet in &mut self.packets {
-            if !circles {
-                packet.inverse = map_each(packet.direction, |parts| map_each(parts, inverse));
-            }
-            packet.lowest = Packet::NONE.lowest;
-            packet.shape = Packet::NONE.shape;
-            packet.second = Packet::NONE.second;
-        }
-        let last = fan.rays() % PACKET;
-        if let Some(packet) = self.packets.last_mut().filter(|_| last > 0) {
-            packet.lowest[last..].fill(0.0);
-        }
+        self.turn(fan, heading, !circles);
         // A circle is entered near its bound, other shapes somewhere in their boxes.
         let share = if circles { 1.0 / 32.0 } else { 1.0 + 1.0 / 32.0 };
         self.spare = (search.grid().largest() * share) as f32;

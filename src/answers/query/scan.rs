@@ -154,7 +154,7 @@ struct Scanner<'a> {
 
 impl<'a> Scanner<'a> {
     fn of(search: IndexSearch<'a>, fan: &'a Fan) -> Self {
-        let (workspace, rings) = (SolidWorkspace::default(), ScanRings::of(fan));
+        let (workspace, rings) = (SolidWorkspace::default(), ScanRings::NONE);
         Self { search, solids: search.solids(), fan, workspace, rings, open: Vec::new() }
     }
 
