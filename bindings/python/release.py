@@ -3,9 +3,9 @@
     python release.py ADDRESS REF
 
 An index shows README.md without the repository around it. So its relative links become links to
-the repository at ADDRESS (https://host/owner/name), as it is at REF (a tag), and so do the
-addresses in pyproject.toml. With --check, a built wheel is read instead: whether all links of its
-page are absolute, and whether it has the licenses.
+the repository at ADDRESS (https://host/owner/name), as it is at REF (a tag), and pyproject.toml
+gets the addresses. With --check, a built wheel is read instead: whether all links of its page are
+absolute, and whether it has addresses, authors and licenses.
 
     python release.py --check WHEEL
 """
@@ -19,7 +19,8 @@ import zipfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-PLACEHOLDER = "https://example.org/widephase"
+# The line of pyproject.toml that addresses replace.
+NO_ADDRESSES = "# Addresses: release.py adds them.\n"
 # The target of a link or a picture of Markdown.
 TARGET = re.compile(r"(!?)(\[(?:[^\[\]]|\[[^\[\]]*\]\([^()]*\))*\])\(([^()\s]+)\)")
 
@@ -47,7 +48,15 @@ def prepare(address: str, ref: str) -> None:
     """Writes README.md and pyproject.toml."""
     readme, project = HERE / "README.md", HERE / "pyproject.toml"
     readme.write_text(absolute_links(readme.read_text(), address, ref))
-    project.write_text(project.read_text().replace(PLACEHOLDER, address))
+    urls = f"""[project.urls]
+Repository = "{address}"
+Documentation = "{address}/blob/{ref}/docs/python.md"
+Changelog = "{address}/blob/{ref}/CHANGELOG.md"
+"""
+    text = project.read_text()
+    if NO_ADDRESSES not in text:
+        raise SystemExit("pyproject.toml has addresses already")
+    project.write_text(text.replace(NO_ADDRESSES, urls))
 
 
 def check(wheel: str) -> None:
