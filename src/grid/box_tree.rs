@@ -312,7 +312,7 @@ impl BoxTree {
                     block.hold_run(run % CHILDREN, items, ids, range);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
-                    block.hold(run % CHILDREN, &items.range(range), rows);
+                    block.hold(run % CHILDREN, &items.range(&range), rows);
                 }
             }
             if !tree.helical {
@@ -584,7 +584,7 @@ struct Center {
 impl Center {
     /// Replaces `centers` by the centres of the items at some places.
     fn read(centers: &mut Vec<Self>, items: RoundedColumns<'_>, places: Range<usize>) {
-        let BoxColumns { min_x, min_y, max_x, max_y } = items.range(places.clone()).core;
+        let BoxColumns { min_x, min_y, max_x, max_y } = items.range(&places).core;
         let sum = |min: f32, max: f32| f64::from(min) + f64::from(max);
         let least = |min: &[f32], max: &[f32]| {
             let sums = min.iter().zip(max).map(|(min, max)| sum(*min, *max));

@@ -41,10 +41,8 @@ impl World {
     ) -> Result<(), Error> {
         handles.clear();
         let columns = shapes.into().bare();
-        let (len, expected) = (bodies.len(), columns.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Row, len, expected });
-        }
+        let len = bodies.len();
+        Field::Row.check_len(len, columns.len())?;
         self.bodies.ask(len)?;
         try_reserve(handles, len)?;
         // In one piece, if no row is vacant on either side.

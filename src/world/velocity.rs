@@ -38,10 +38,7 @@ impl World {
         handles: &[Handle],
         velocities: &[Velocity],
     ) -> Result<(), Error> {
-        let (len, expected) = (velocities.len(), handles.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
-        }
+        Field::Dx.check_len(velocities.len(), handles.len())?;
         for (place, (handle, velocity)) in handles.iter().zip(velocities).enumerate() {
             self.bodies.row(*handle)?;
             velocity.check(place)?;

@@ -328,10 +328,7 @@ impl World {
     /// [`Error::StaleHandle`]; [`Error::InvalidShape`] with the place of the first invalid pose in
     /// `poses`. All poses are then as before.
     pub fn set_poses(&mut self, handles: &[Handle], poses: &[Pose]) -> Result<(), Error> {
-        let (len, expected) = (poses.len(), handles.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::X, len, expected });
-        }
+        Field::X.check_len(poses.len(), handles.len())?;
         let Self { bodies, checked_poses, .. } = self;
         if let Some(result) = bodies.place_rows(handles, poses) {
             result?;

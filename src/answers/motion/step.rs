@@ -67,11 +67,9 @@ impl SweptStep<'_> {
             Bullets::All => expected,
             Bullets::Rows(flags) => flags.len(),
         };
-        let lens = [(Field::Dx, x.len()), (Field::Dy, y.len()), (Field::Bullet, bullets)];
-        match lens.into_iter().find(|(_, len)| *len != expected) {
-            Some((field, len)) => Err(Error::UnequalColumns { field, len, expected }),
-            None => Ok(()),
-        }
+        Field::Dx.check_len(x.len(), expected)?;
+        Field::Dy.check_len(y.len(), expected)?;
+        Field::Bullet.check_len(bullets, expected)
     }
 
     fn is_bullet(&self, row: u32) -> bool {

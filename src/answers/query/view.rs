@@ -4,6 +4,7 @@ use crate::{
     error::{Error, Field},
     filter::Filter,
     index::Index,
+    store::OneOrEach,
 };
 
 /// Some shapes of an [`Index`]: the shapes of a space whose filter meets the filter of the query,
@@ -48,58 +49,9 @@ pub struct IndexView<'a> {
     pub(super) without: Option<PerQuery<'a>>,
 }
 
-/// A number for all queries, or a number for each query of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PerQuery<'a> {
-    /// The same number for all queries.
-    Same(u32),
-    /// A number for each query. A call with another number of queries is an error; a query that is
-    /// not a batch is one query.
-    Each(&'a [u32]),
-}
-
-impl From<u32> for PerQuery<'_> {
-    fn from(number: u32) -> Self {
-        Self::Same(number)
-    }
-}
-
-impl<'a> From<&'a [u32]> for PerQuery<'a> {
-    fn from(numbers: &'a [u32]) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u32; N]> for PerQuery<'a> {
-    fn from(numbers: &'a [u32; N]) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl<'a> From<&'a Vec<u32>> for PerQuery<'a> {
-    fn from(numbers: &'a Vec<u32>) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl PerQuery<'_> {
-    fn check(self, field: Field, expected: usize) -> Result<(), Error> {
-        match self {
-            Self::Each(numbers) if numbers.len() != expected => {
-                Err(Error::UnequalColumns { field, len: numbers.len(), expected })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The number of a query; 0 beyond the end.
-    fn of(self, query: usize) -> u32 {
-        match self {
-            Self::Same(number) => number,
-            Self::Each(numbers) => numbers.get(query).copied().unwrap_or(0),
-        }
-    }
-}
+/// A number for all queries, or a number for each query of a batch. A call with another number of
+/// queries is an error; a query that is not a batch is one query.
+pub type PerQuery<'a> = OneOrEach<'a, u32>;
 
 impl std::fmt::Debug for IndexView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

@@ -4,8 +4,6 @@
 use std::ops::Range;
 
 use super::items::{BoxItems, CircleItems, Items, RoundedItems};
-#[cfg(feature = "queries")]
-use crate::simd::map_each;
 use crate::simd::{MAX_LANES, Simd};
 
 /// Columns of one length that describe shapes of one kind.
@@ -99,217 +97,92 @@ impl<'a> CircleColumns<'a> {
     }
 }
 
-impl ColumnSet for CircleColumns<'_> {
-    type Items<S: Simd> = CircleItems<S>;
-
+#[cfg(feature = "queries")]
+impl RoundedColumns<'_> {
+    /// Some of the rows.
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems { x: simd.load(x, at), y: simd.load(y, at), radius: simd.load(radius, at) }
-    }
-
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        let [x, y, radius] = &tails([x, y, radius], at);
-        CircleColumns { x, y, radius }.load(simd, 0)
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems {
-            x: simd.gather(x, rows, at),
-            y: simd.gather(y, rows, at),
-            radius: simd.gather(radius, rows, at),
-        }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.x.len()
+    pub(crate) fn range(self, rows: &Range<usize>) -> Self {
+        self.map(|column| &column[rows.clone()])
     }
 }
 
-impl ColumnSet for BoxColumns<'_> {
-    type Items<S: Simd> = BoxItems<S>;
-
-    #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.load(min_x, at),
-            min_y: simd.load(min_y, at),
-            max_x: simd.load(max_x, at),
-            max_y: simd.load(max_y, at),
+/// Makes sets of columns of a table: the columns, as they stand in the set, and the lanes that they
+/// become. A column and its lanes have one name.
+macro_rules! column_sets {
+    ($($set:ident $columns:tt of [$($name:ident),*] => |$simd:ident| $items:ident $lanes:tt
+        $(where $($size:ident),* are positive)?;)*) => {$(
+        impl<'a> $set<'a> {
+            /// The set of other columns, each made of a column of this set, in their order.
+            #[inline(always)]
+            pub(crate) fn map<'b>(self, mut to: impl FnMut(&'a [f32]) -> &'b [f32]) -> $set<'b> {
+                let $set $columns = self;
+                $(let $name = to($name);)*
+                $set $columns
+            }
         }
-    }
 
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        let [min_x, min_y, max_x, max_y] = &tails([min_x, min_y, max_x, max_y], at);
-        BoxColumns { min_x, min_y, max_x, max_y }.load(simd, 0)
-    }
+        impl ColumnSet for $set<'_> {
+            type Items<S: Simd> = $items<S>;
 
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.gather(min_x, rows, at),
-            min_y: simd.gather(min_y, rows, at),
-            max_x: simd.gather(max_x, rows, at),
-            max_y: simd.gather(max_y, rows, at),
+            #[inline(always)]
+            fn load<S: Simd>(self, $simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.load($name, at);)*
+                $items $lanes
+            }
+
+            #[inline(always)]
+            fn load_tail<S: Simd>(self, simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                let [$($name),*] = &tails([$($name),*], at);
+                $set $columns.load(simd, 0)
+            }
+
+            #[inline(always)]
+            fn gather<S: Simd>(self, $simd: S, rows: &[u32], at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.gather($name, rows, at);)*
+                $items $lanes
+            }
+
+            #[inline(always)]
+            fn splat<S: Simd>(self, $simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.splat($name[at]);)*
+                $items $lanes
+            }
+
+            $(#[inline(always)]
+            fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
+                let zero = simd.splat(0.0);
+                let [one, other] = [$(simd.le(zero, simd.load(self.$size, at))),*];
+                simd.and(one, other)
+            })?
+
+            #[inline(always)]
+            fn len(self) -> usize {
+                let $set $columns = self;
+                [$($name),*][0].len()
+            }
         }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.splat(min_x[at]),
-            min_y: simd.splat(min_y[at]),
-            max_x: simd.splat(max_x[at]),
-            max_y: simd.splat(max_y[at]),
-        }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.min_x.len()
-    }
+    )*};
 }
 
-impl CenteredColumns<'_> {
-    /// The sides of the boxes around `x`, `y`.
-    #[inline(always)]
-    fn sides<S: Simd>(simd: S, [x, y, half_width, half_height]: [S::F32; 4]) -> BoxItems<S> {
-        BoxItems {
+column_sets! {
+    CircleColumns { x, y, radius } of [x, y, radius] => |simd| CircleItems { x, y, radius };
+    BoxColumns { min_x, min_y, max_x, max_y } of [min_x, min_y, max_x, max_y] =>
+        |simd| BoxItems { min_x, min_y, max_x, max_y };
+    RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
+        of [min_x, min_y, max_x, max_y, radius] =>
+        |simd| RoundedItems { core: BoxItems { min_x, min_y, max_x, max_y }, radius };
+    // The sides alone do not show a negative half extent: if it is tiny compared with the centre,
+    // both sides round to the centre.
+    CenteredColumns { x, y, half_width, half_height } of [x, y, half_width, half_height] =>
+        |simd| BoxItems {
             min_x: simd.sub(x, half_width),
             min_y: simd.sub(y, half_height),
             max_x: simd.add(x, half_width),
-            max_y: simd.add(y, half_height),
+            max_y: simd.add(y, half_height)
         }
-    }
-}
-
-impl ColumnSet for CenteredColumns<'_> {
-    type Items<S: Simd> = BoxItems<S>;
-
-    #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.load(x, at),
-                simd.load(y, at),
-                simd.load(half_width, at),
-                simd.load(half_height, at),
-            ],
-        )
-    }
-
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        let [x, y, half_width, half_height] = &tails([x, y, half_width, half_height], at);
-        CenteredColumns { x, y, half_width, half_height }.load(simd, 0)
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.gather(x, rows, at),
-                simd.gather(y, rows, at),
-                simd.gather(half_width, rows, at),
-                simd.gather(half_height, rows, at),
-            ],
-        )
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.splat(x[at]),
-                simd.splat(y[at]),
-                simd.splat(half_width[at]),
-                simd.splat(half_height[at]),
-            ],
-        )
-    }
-
-    // The sides alone do not show a negative half extent: if it is tiny compared with the centre,
-    // both sides round to the centre.
-    #[inline(always)]
-    fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
-        let zero = simd.splat(0.0);
-        simd.and(
-            simd.le(zero, simd.load(self.half_width, at)),
-            simd.le(zero, simd.load(self.half_height, at)),
-        )
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.x.len()
-    }
-}
-
-impl RoundedColumns<'_> {
-    /// Some of the rows.
-    #[cfg(feature = "queries")]
-    #[inline(always)]
-    pub(crate) fn range(&self, rows: Range<usize>) -> Self {
-        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
-        let [min_x, min_y, max_x, max_y, radius] =
-            map_each([min_x, min_y, max_x, max_y, self.radius], |column| &column[rows.clone()]);
-        Self { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
-    }
-}
-
-impl ColumnSet for RoundedColumns<'_> {
-    type Items<S: Simd> = RoundedItems<S>;
-
-    #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        RoundedItems { core: self.core.load(simd, at), radius: simd.load(self.radius, at) }
-    }
-
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
-        let [min_x, min_y, max_x, max_y, radius] =
-            &tails([min_x, min_y, max_x, max_y, self.radius], at);
-        let core = BoxColumns { min_x, min_y, max_x, max_y };
-        RoundedColumns { core, radius }.load(simd, 0)
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedItems<S> {
-        let radius = simd.gather(self.radius, rows, at);
-        RoundedItems { core: self.core.gather(simd, rows, at), radius }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        RoundedItems { core: self.core.splat(simd, at), radius: simd.splat(self.radius[at]) }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.radius.len()
-    }
+        where half_width, half_height are positive;
 }

@@ -12,23 +12,35 @@ pub(crate) trait Items<S: Simd>: Copy {
     /// Whether radii may be above zero.
     const ROUND: bool;
 
-    fn min_x(self) -> S::F32;
-    fn min_y(self) -> S::F32;
-    fn max_x(self) -> S::F32;
-    fn max_y(self) -> S::F32;
+    /// The cores.
+    fn core(self) -> BoxItems<S>;
     /// The radii. They are zeros where the kind is not [`ROUND`](Items::ROUND).
     fn radius(self, simd: S) -> S::F32;
 
     /// The same shapes in the general form.
     #[inline(always)]
     fn rounded(self, simd: S) -> RoundedItems<S> {
-        let core = BoxItems {
-            min_x: self.min_x(),
-            min_y: self.min_y(),
-            max_x: self.max_x(),
-            max_y: self.max_y(),
-        };
-        RoundedItems { core, radius: self.radius(simd) }
+        RoundedItems { core: self.core(), radius: self.radius(simd) }
+    }
+
+    #[inline(always)]
+    fn min_x(self) -> S::F32 {
+        self.core().min_x
+    }
+
+    #[inline(always)]
+    fn min_y(self) -> S::F32 {
+        self.core().min_y
+    }
+
+    #[inline(always)]
+    fn max_x(self) -> S::F32 {
+        self.core().max_x
+    }
+
+    #[inline(always)]
+    fn max_y(self) -> S::F32 {
+        self.core().max_y
     }
 }
 
@@ -82,23 +94,8 @@ impl<S: Simd> Items<S> for CircleItems<S> {
     const ROUND: bool = true;
 
     #[inline(always)]
-    fn min_x(self) -> S::F32 {
-        self.x
-    }
-
-    #[inline(always)]
-    fn min_y(self) -> S::F32 {
-        self.y
-    }
-
-    #[inline(always)]
-    fn max_x(self) -> S::F32 {
-        self.x
-    }
-
-    #[inline(always)]
-    fn max_y(self) -> S::F32 {
-        self.y
+    fn core(self) -> BoxItems<S> {
+        BoxItems { min_x: self.x, min_y: self.y, max_x: self.x, max_y: self.y }
     }
 
     #[inline(always)]
@@ -112,23 +109,8 @@ impl<S: Simd> Items<S> for BoxItems<S> {
     const ROUND: bool = false;
 
     #[inline(always)]
-    fn min_x(self) -> S::F32 {
-        self.min_x
-    }
-
-    #[inline(always)]
-    fn min_y(self) -> S::F32 {
-        self.min_y
-    }
-
-    #[inline(always)]
-    fn max_x(self) -> S::F32 {
-        self.max_x
-    }
-
-    #[inline(always)]
-    fn max_y(self) -> S::F32 {
-        self.max_y
+    fn core(self) -> BoxItems<S> {
+        self
     }
 
     #[inline(always)]
@@ -142,23 +124,8 @@ impl<S: Simd> Items<S> for RoundedItems<S> {
     const ROUND: bool = true;
 
     #[inline(always)]
-    fn min_x(self) -> S::F32 {
-        self.core.min_x
-    }
-
-    #[inline(always)]
-    fn min_y(self) -> S::F32 {
-        self.core.min_y
-    }
-
-    #[inline(always)]
-    fn max_x(self) -> S::F32 {
-        self.core.max_x
-    }
-
-    #[inline(always)]
-    fn max_y(self) -> S::F32 {
-        self.core.max_y
+    fn core(self) -> BoxItems<S> {
+        self.core
     }
 
     #[inline(always)]

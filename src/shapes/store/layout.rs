@@ -32,65 +32,26 @@ impl<'a> Layout<'a> {
 
     /// The columns of a range of rows.
     pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
-        let part = |column: &'a [f32]| &column[rows.clone()];
-        let boxes = |set: BoxColumns<'a>| BoxColumns {
-            min_x: part(set.min_x),
-            min_y: part(set.min_y),
-            max_x: part(set.max_x),
-            max_y: part(set.max_y),
-        };
+        self.map(|column| &column[rows.clone()])
+    }
+
+    /// The layout of other columns, each made of a column of this layout, in their order.
+    fn map<'b>(&self, to: impl FnMut(&'a [f32]) -> &'b [f32]) -> Layout<'b> {
         match *self {
-            Layout::Circles(CircleColumns { x, y, radius }) => {
-                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
-            }
-            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
-            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
-                let (half_width, half_height) = (part(half_width), part(half_height));
-                Layout::Centered(CenteredColumns {
-                    x: part(x),
-                    y: part(y),
-                    half_width,
-                    half_height,
-                })
-            }
-            Layout::Rounded(RoundedColumns { core, radius }) => {
-                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
-            }
+            Layout::Circles(set) => Layout::Circles(set.map(to)),
+            Layout::Boxes(set) => Layout::Boxes(set.map(to)),
+            Layout::Centered(set) => Layout::Centered(set.map(to)),
+            Layout::Rounded(set) => Layout::Rounded(set.map(to)),
         }
     }
 
     /// Copies the listed rows to `columns`, and returns them. The rows must exist.
     pub(crate) fn copy_rows<'c>(self, rows: &[u32], columns: &'c mut [Vec<f32>; 5]) -> Layout<'c> {
-        let [a, b, c, d, e] = columns;
-        match self {
-            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
-                x: gather(a, x, rows),
-                y: gather(b, y, rows),
-                radius: gather(c, radius, rows),
-            }),
-            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
-                let core = BoxColumns {
-                    min_x: gather(a, set.min_x, rows),
-                    min_y: gather(b, set.min_y, rows),
-                    max_x: gather(c, set.max_x, rows),
-                    max_y: gather(d, set.max_y, rows),
-                };
-                match self {
-                    Layout::Rounded(RoundedColumns { radius, .. }) => {
-                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
-                    }
-                    _ => Layout::Boxes(core),
-                }
-            }
-            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
-                Layout::Centered(CenteredColumns {
-                    x: gather(a, x, rows),
-                    y: gather(b, y, rows),
-                    half_width: gather(c, half_width, rows),
-                    half_height: gather(d, half_height, rows),
-                })
-            }
-        }
+        let mut copies = columns.iter_mut();
+        self.map(|column| match copies.next() {
+            Some(copy) => gather(copy, column, rows),
+            None => unreachable!("no layout has more than five columns"),
+        })
     }
 
     /// The shape of `row`, as a rounded box.

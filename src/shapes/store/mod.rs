@@ -5,7 +5,8 @@
 //! shapes.rs    Shapes: an owned store that mixes kinds  ─┴► Columns ─► rows.rs ─► check.rs
 //! column.rs    a column of a store
 //! rotated.rs   rotated columns → rows
-//! copied.rs    one radius for all circles, or points → columns of rows
+//! copied.rs    points and circles over the scalar; copies of those that are not columns
+//! named_columns.rs   the other kinds of columns, and their arguments by name
 //! check.rs     rows → checked rows, with the extent of the set                  (Checked)
 //!   shapes/extend.rs   append many shapes at a time
 //!   shapes/poses.rs    move and rotate shapes
@@ -31,7 +32,8 @@ mod shapes;
 pub(crate) use check::{Checked, Extent, index_fits};
 pub(crate) use columns::ColumnWorkspace;
 pub use columns::Columns;
-pub use copied::Radii;
+pub use copied::{OneOrEach, Radii};
+pub(crate) use copied::{Positions, RoundColumns, round_columns};
 pub(crate) use layout::{Layout, with_columns};
 pub use named_columns::{AabbColumns, CenteredColumns, RoundedBoxColumns};
 #[cfg(feature = "narrowphase")]

@@ -1,98 +1,114 @@
-//! Columns by the names of their fields, from which [`Columns`] are made.
+//! The kinds of columns: their constructors, and records of columns by name.
 
-use super::Columns;
-use crate::error::Error;
+use super::{Columns, Layout, RotatedColumns, check::index_fits, columns::ColumnForm};
+use crate::{
+    error::{Error, Field},
+    kernel::{self, BoxColumns, RoundedColumns},
+};
 
-/// A record of columns for each constructor of [`Columns`] with four slices or more.
-macro_rules! named_columns {
-    ($($(#[$about:meta])* $name:ident by $make:ident { $($field:ident: $what:literal),* })*) => {$(
-        $(#[$about])*
-        #[derive(Debug, Clone, Copy, PartialEq, Default)]
-        pub struct $name<'a> {
-            $(#[doc = $what] pub $field: &'a [f32],)*
+/// For each kind of columns a constructor of [`Columns`], and a record of its arguments. A column
+/// has its name, the [`Field`] that an error names if its length is not that of the first column,
+/// and a text.
+macro_rules! kinds_of_columns {
+    ($($(#[$about:meta])* $make:ident $record:ident {
+        $first:ident $first_text:literal,
+        $($name:ident $field:ident $text:literal,)*
+    } of $columns:expr;)*) => {$(
+        impl<'a> Columns<'a> {
+            $(#[$about])*
+            ///
+            /// # Errors
+            /// As [`points`](Columns::points).
+            pub fn $make($first: &'a [f32], $($name: &'a [f32]),*) -> Result<Self, Error> {
+                $(Field::$field.check_len($name.len(), $first.len())?;)*
+                index_fits($first.len())?;
+                Ok(Self::in_form(ColumnForm::from($columns)))
+            }
         }
 
-        impl<'a> TryFrom<$name<'a>> for Columns<'a> {
+        #[doc = concat!("The arguments of [`Columns::", stringify!($make), "`] by name.")]
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        pub struct $record<'a> {
+            #[doc = $first_text]
+            pub $first: &'a [f32],
+            $(#[doc = $text] pub $name: &'a [f32],)*
+        }
+
+        impl<'a> TryFrom<$record<'a>> for Columns<'a> {
             type Error = Error;
 
             /// Checks that the slices have one length.
             ///
             /// # Errors
             /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
-            fn try_from(columns: $name<'a>) -> Result<Self, Error> {
-                let $name { $($field),* } = columns;
-                Columns::$make($($field),*)
+            fn try_from(columns: $record<'a>) -> Result<Self, Error> {
+                Columns::$make(columns.$first, $(columns.$name),*)
             }
         }
     )*};
 }
 
-named_columns! {
-    /// The arguments of [`Columns::aabbs`] by name.
-    AabbColumns by aabbs {
-        min_x: "The left sides.",
-        min_y: "The lower sides.",
-        max_x: "The right sides.",
-        max_y: "The upper sides."
-    }
-    /// The arguments of [`Columns::centered`] by name.
-    CenteredColumns by centered {
-        x: "Horizontal coordinates of the centres.",
-        y: "Vertical coordinates of the centres.",
-        half_width: "Halves of the widths.",
-        half_height: "Halves of the heights."
-    }
-    /// The arguments of [`Columns::rounded_boxes`] by name.
-    RoundedBoxColumns by rounded_boxes {
-        min_x: "The left sides of the cores.",
-        min_y: "The lower sides of the cores.",
-        max_x: "The right sides of the cores.",
-        max_y: "The upper sides of the cores.",
-        radius: "The radii around the cores."
-    }
+kinds_of_columns! {
+    /// Axis-aligned rectangles by their sides.
+    aabbs AabbColumns {
+        min_x "The left sides.",
+        min_y MinY "The lower sides.",
+        max_x MaxX "The right sides.",
+        max_y MaxY "The upper sides.",
+    } of Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y });
+
+    /// Axis-aligned rectangles by centre and half extents; each side is one rounded `f32` sum.
+    centered CenteredColumns {
+        x "Horizontal coordinates of the centres.",
+        y Y "Vertical coordinates of the centres.",
+        half_width HalfWidth "Halves of the widths.",
+        half_height HalfHeight "Halves of the heights.",
+    } of Layout::Centered(kernel::CenteredColumns { x, y, half_width, half_height });
+
+    /// Rounded boxes: the sides of the core, and the radius around it.
+    rounded_boxes RoundedBoxColumns {
+        min_x "The left sides of the cores.",
+        min_y MinY "The lower sides of the cores.",
+        max_x MaxX "The right sides of the cores.",
+        max_y MaxY "The upper sides of the cores.",
+        radius Radius "The radii around the cores.",
+    } of Layout::Rounded(RoundedColumns {
+        core: BoxColumns { min_x, min_y, max_x, max_y },
+        radius
+    });
 }
 
 #[cfg(feature = "narrowphase")]
-named_columns! {
-    /// The arguments of [`Columns::obbs`] by name.
-    ///
-    /// ```
-    /// use widephase::{Columns, Detector, columns::ObbColumns};
-    ///
-    /// let boxes = ObbColumns {
-    ///     x: &[0.0, 1.0],
-    ///     y: &[0.0, 1.0],
-    ///     half_width: &[2.0, 0.5],
-    ///     half_height: &[0.5, 2.0],
-    ///     cos: &[1.0, 0.6],
-    ///     sin: &[0.0, 0.8],
-    /// };
-    /// assert_eq!(Detector::new().count(Columns::try_from(boxes)?)?, 1);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    ObbColumns by obbs {
-        x: "Horizontal coordinates of the centres.",
-        y: "Vertical coordinates of the centres.",
-        half_width: "Halves of the widths, along the axes of the boxes.",
-        half_height: "Halves of the heights, along the axes of the boxes.",
-        cos: "Cosines of the rotations.",
-        sin: "Sines of the rotations."
-    }
-    /// The arguments of [`Columns::capsules`] by name.
-    CapsuleColumns by capsules {
-        ax: "Horizontal coordinates of the first ends.",
-        ay: "Vertical coordinates of the first ends.",
-        bx: "Horizontal coordinates of the second ends.",
-        by: "Vertical coordinates of the second ends.",
-        radius: "The radii around the segments."
-    }
-    /// The arguments of [`Columns::segments`] by name.
-    SegmentColumns by segments {
-        ax: "Horizontal coordinates of the first ends.",
-        ay: "Vertical coordinates of the first ends.",
-        bx: "Horizontal coordinates of the second ends.",
-        by: "Vertical coordinates of the second ends."
-    }
+kinds_of_columns! {
+    /// Rotated boxes: centre, half extents along the axes of the box, and the rotation as cosine
+    /// and sine, as in [`Obb`](crate::shape::Obb).
+    obbs ObbColumns {
+        x "Horizontal coordinates of the centres.",
+        y Y "Vertical coordinates of the centres.",
+        half_width HalfWidth "Halves of the widths, along the axes of the boxes.",
+        half_height HalfHeight "Halves of the heights, along the axes of the boxes.",
+        cos Cos "Cosines of the rotations.",
+        sin Sin "Sines of the rotations.",
+    } of RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]);
+
+    /// Capsules: the ends of the core segment, and the radius around it, as in
+    /// [`Capsule`](crate::shape::Capsule). A capsule whose ends coincide is a circle.
+    capsules CapsuleColumns {
+        ax "Horizontal coordinates of the first ends.",
+        ay Ay "Vertical coordinates of the first ends.",
+        bx Bx "Horizontal coordinates of the second ends.",
+        by By "Vertical coordinates of the second ends.",
+        radius Radius "The radii around the segments.",
+    } of RotatedColumns::Capsules([ax, ay, bx, by, radius]);
+
+    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
+    /// coincide is a point.
+    segments SegmentColumns {
+        ax "Horizontal coordinates of the first ends.",
+        ay Ay "Vertical coordinates of the first ends.",
+        bx Bx "Horizontal coordinates of the second ends.",
+        by By "Vertical coordinates of the second ends.",
+    } of RotatedColumns::Segments([ax, ay, bx, by]);
 }
 
 /// Poses in columns: see

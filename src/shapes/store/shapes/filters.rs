@@ -42,11 +42,8 @@ impl Shapes {
     /// [`Error::UnequalColumns`] for [`Field::Filter`] unless there is a filter for each row; the
     /// filters are then as before.
     pub fn set_filters(&mut self, filters: &[Filter]) -> Result<(), Error> {
-        let (len, expected) = (filters.len(), self.rows());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Filter, len, expected });
-        }
-        if self.filters.capacity() < len {
+        Field::Filter.check_len(filters.len(), self.rows())?;
+        if self.filters.capacity() < filters.len() {
             self.ask_for_records()?;
         }
         self.filters.clear();

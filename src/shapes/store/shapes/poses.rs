@@ -156,8 +156,7 @@ impl Shapes {
 
     /// Checks that a column has one value a row.
     fn one_a_row(&self, field: Field, len: usize) -> Result<(), Error> {
-        let expected = self.rows();
-        if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
+        field.check_len(len, self.rows())
     }
 
     /// Moves the rows from `first` on, or changes nothing.
