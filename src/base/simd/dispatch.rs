@@ -50,6 +50,17 @@ impl Isa {
         }
     }
 
+    /// The level for work on this many pairs. On AVX-512, up to eight pairs run the code of AVX2: one
+    /// pair took 1.08 times as long with sixteen lanes.
+    #[inline]
+    pub(crate) fn of_pairs(self, pairs: usize) -> Self {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) if pairs <= 8 => Self::Avx2(token.into()),
+            isa => isa,
+        }
+    }
+
     /// The SIMD level that this proves.
     pub(crate) fn level(self) -> SimdLevel {
         match self {
@@ -91,23 +102,11 @@ policies! {
     /// lanes.
     dispatch_vectors: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx512;
     /// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many
-    /// values at a time.
+    /// values at a time: checks of columns, and the narrowphase ([`Isa::of_pairs`]).
     dispatch_narrow: {Isa::Scalar(_) | Isa::Portable(_) => PortableHalf} Avx2, Avx512;
     /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing
     /// from wider vectors: the filter by boxes took 1.09 to 1.15 times as long with AVX-512. Runs
     /// on the portable level or on AVX2, whichever the level of `isa` includes, so each kernel is
     /// compiled twice instead of four times.
     dispatch_moves: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx2;
-}
-
-/// Like [`dispatch_narrow`], for work on this many pairs, and scalar code stays scalar. On AVX-512,
-/// up to eight pairs run the code of AVX2: one pair took 1.08 times as long with sixteen lanes.
-#[inline]
-pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) if pairs <= 8 => Avx2::from(token).call(kernel),
-        _ => dispatch_narrow(isa, kernel),
-    }
 }

@@ -47,9 +47,7 @@ mod avx512;
 mod avx512_half;
 
 pub(crate) use cpu::*;
-pub(crate) use dispatch::{
-    Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_vectors,
-};
+pub(crate) use dispatch::{Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_vectors};
 pub use level::LEVEL_VARIABLE;
 pub(crate) use map_each::map_each;
 pub(crate) use portable::Portable;

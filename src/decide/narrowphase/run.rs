@@ -17,7 +17,7 @@ use super::{
 use crate::{
     base::{BLOCK_ROWS, Pair, buffer::grow, held, pod},
     posed::ShapeClass,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_pairs, map_each},
+    simd::{Kernel, Simd, dispatch_moves, dispatch_narrow, map_each},
 };
 
 /// The prefetch distances, in pairs: for two compounds, and for their parts.
@@ -153,7 +153,10 @@ impl Candidates {
         for kind in KernelKind::KERNELS {
             let jobs = jobs.list(kind);
             if !kind.is_axis_aligned() && !jobs.is_empty() {
-                dispatch_pairs(query.isa, jobs.len(), Tests { query, kind, jobs, batch, hits });
+                dispatch_narrow(
+                    query.isa.of_pairs(jobs.len()),
+                    Tests { query, kind, jobs, batch, hits },
+                );
             }
         }
         one_by_one::test(query, jobs.list(KernelKind::OneByOne), hits);
@@ -243,7 +246,7 @@ impl Candidates {
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(BLOCK_ROWS) {
                 let work = Direct { query, layouts, pairs, contacts };
-                let kept = dispatch_pairs(query.isa, pairs.len(), work);
+                let kept = dispatch_narrow(query.isa.of_pairs(pairs.len()), work);
                 take(&contacts[..kept]);
             }
             return;
@@ -366,7 +369,7 @@ impl Candidates {
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
                 let work = Contacts { query, kind, jobs, batch, keys, contacts, in_order, kept };
-                dispatch_pairs(query.isa, jobs.len(), work);
+                dispatch_narrow(query.isa.of_pairs(jobs.len()), work);
             }
         }
         one_by_one::contacts(query, singles, keys, contacts);

@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     base::{Held, Pair, held},
-    simd::{MAX_LANES, dispatch_pairs, map_each},
+    simd::{MAX_LANES, dispatch_narrow, map_each},
 };
 
 /// The workspace for a few pairs, besides the stack.
@@ -171,7 +171,10 @@ impl SmallBatch<'_> {
             one_by_one::test(query, jobs, &mut hits);
         } else if !kind.is_axis_aligned() {
             let hits = &mut hits;
-            dispatch_pairs(query.isa, jobs.len(), Tests { query, kind, jobs, batch, hits });
+            dispatch_narrow(
+                query.isa.of_pairs(jobs.len()),
+                Tests { query, kind, jobs, batch, hits },
+            );
         }
         hits.contains(&true)
     }
@@ -197,7 +200,7 @@ impl SmallBatch<'_> {
             let (into, count) = (&mut *contacts, &mut kept);
             let work =
                 Contacts { query, kind, jobs, batch, keys, contacts: into, in_order, kept: count };
-            dispatch_pairs(query.isa, jobs.len(), work);
+            dispatch_narrow(query.isa.of_pairs(jobs.len()), work);
         }
         let found = contacts[..kept].iter().filter(|contact| contact.count > 0);
         let chains = query.has_chains().then(|| Sources::of(&query.sets));
