@@ -10,6 +10,7 @@
 //! maxima.rs       the largest counts
 //! order.rs        sorting by integer keys
 //! word_sort.rs    sorting of records of words                                (WordSorter)
+//! grouping.rs     grouping by counting
 //! buffer.rs       the growth of buffers that keep their memory
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
@@ -24,6 +25,7 @@ pub(crate) mod buffer;
 pub(crate) mod bytes;
 mod ends;
 pub mod error;
+pub(crate) mod grouping;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod handle;
 mod has_pair;

@@ -1,6 +1,11 @@
 //! Sorts a list of pairs by `a`, then `b`, and keeps each pair once.
 
-use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, held, pod, word_sort::WordSorter};
+use crate::base::{
+    MAX_DIGIT_BITS, MAX_INSERTED,
+    grouping::{begin_groups, place},
+    held, pod,
+    word_sort::WordSorter,
+};
 
 /// A pair by the numbers of its shapes, with its place in the caller's list.
 #[derive(Debug, Clone, Copy, Default)]
@@ -90,15 +95,9 @@ impl Sorter {
         }
         for pass in 0..passes {
             let places = &mut places[(pass as usize) << width..][..1 << width];
-            let mut total = 0;
-            for place in &mut *places {
-                (*place, total) = (total, total + *place);
-            }
-            for entry in &*entries {
-                let place = &mut places[digit(entry, pass)];
-                scratch[*place as usize] = *entry;
-                *place += 1;
-            }
+            begin_groups(0, places);
+            let entries_of = entries.iter().map(|entry| (digit(entry, pass) as u32, *entry));
+            place(places, entries_of, |place, entry| scratch[place] = entry);
             std::mem::swap(entries, scratch);
         }
     }

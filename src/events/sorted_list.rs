@@ -2,7 +2,7 @@
 
 use super::sort::{SortedPair, Sorter};
 use crate::{
-    base::{buffer::make_room, held},
+    base::{buffer::make_room, grouping::begin_groups, held},
     simd::{STEPS_AHEAD, prefetch_at},
 };
 
@@ -53,19 +53,14 @@ impl ListSorter {
         }
         for (places, most) in [&mut *first, &mut *second].into_iter().zip(most) {
             places.clear();
-            resize(places, most as usize + 2);
+            resize(places, most as usize + 1);
         }
         for key in list {
-            first[(key >> 32) as usize + 1] += 1;
-            second[*key as u32 as usize + 1] += 1;
+            first[(key >> 32) as usize] += 1;
+            second[*key as u32 as usize] += 1;
         }
-        for places in [&mut *first, &mut *second] {
-            let mut total = 0;
-            for place in places {
-                total += *place;
-                *place = total;
-            }
-        }
+        begin_groups(0, first);
+        begin_groups(0, second);
         resize(by_second, list.len());
         for (index, key) in (0..).zip(list) {
             if let Some(later) = list.get(index as usize + STEPS_AHEAD) {

@@ -7,7 +7,7 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
+    base::{MAX_LAYERS, MAX_LEVELS, grouping, held, higher, lower},
     kernel::{BoxColumns, RoundedColumns},
     simd::{MAX_LANES, map_each},
 };
@@ -543,17 +543,9 @@ fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &m
     tiles.fill(0);
     for (number, tile_of) in tiles_of.iter_mut().enumerate() {
         *tile_of = tile(number);
-        tiles[*tile_of as usize] += 1;
     }
-    let mut place = 0;
-    for tile in &mut *tiles {
-        (*tile, place) = (place, place + *tile);
-    }
-    for (number, tile) in (0..).zip(tiles_of) {
-        let place = &mut tiles[*tile as usize];
-        order[*place as usize] = number;
-        *place += 1;
-    }
+    let numbers = tiles_of.iter().copied().zip(0..);
+    grouping::group(tiles, numbers, |place, number| order[place] = number);
 }
 
 /// Where on a Hilbert curve through a square of 2^`bits` by 2^`bits` tiles a tile is, by the lowest

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    base::{held, word_sort::WordSorter},
+    base::{grouping, held, word_sort::WordSorter},
     grid::FEW_ITEMS,
     store::Rows,
 };
@@ -76,21 +76,9 @@ impl Spaces {
             // The rows of each space follow each other already.
         } else if highest <= FREE_SPACES_PER_ROW * order.len() {
             counts.clear();
-            counts.resize(highest + 2, 0);
-            for &row in &*order {
-                counts[space(row) as usize + 1] += 1;
-            }
-            let mut total = 0;
-            for count in &mut *counts {
-                total += *count;
-                *count = total;
-            }
-            // The rows of each space ascend, because they are placed in ascending order.
-            for row in listed() {
-                let place = &mut counts[space(row) as usize];
-                order[*place as usize] = row;
-                *place += 1;
-            }
+            counts.resize(highest + 1, 0);
+            let rows = listed().map(|row| (space(row), row));
+            grouping::group(counts, rows, |place, row| order[place] = row);
         } else {
             sorted.clear();
             sorted.extend(order.iter().map(|&row| [space(row), row]));

@@ -4,6 +4,7 @@ use crate::{
     base::{
         Held, TASK_LISTS,
         buffer::overwrite,
+        grouping::{self, begin_groups},
         held,
         parallel::{self, Divide},
     },
@@ -250,9 +251,9 @@ impl<T> Lists<T> {
             return Err(Error::OutOfMemory { len: lists });
         }
         for (row, len) in lengths {
-            self.offsets[row as usize + 1] += len;
+            self.offsets[row as usize] += len;
         }
-        sum(&mut self.offsets);
+        begin_groups(0, &mut self.offsets);
         let found = self.offsets[lists];
         if !overwrite(&mut self.items, found) {
             self.clear();
@@ -301,34 +302,29 @@ impl<T> Lists<T> {
     where
         T: Copy + Default,
     {
+        let items = sources.iter().flat_map(|source| items(source));
+        self.group_items(rows, sources.len() * N, items)
+    }
+
+    /// [`group`](Self::group) for `len` items, each with its row.
+    fn group_items(
+        &mut self,
+        rows: usize,
+        len: usize,
+        items: impl Iterator<Item = (u32, T)> + Clone,
+    ) -> Result<(), Error>
+    where
+        T: Copy + Default,
+    {
         let Self { offsets, items: all } = self;
-        // The length of list `row` is counted at `row + 2`. After the sums, the offset at `row + 1`
-        // is the place of the next item of list `row`, and at last the end of that list.
         offsets.clear();
-        if !overwrite(offsets, rows + 2) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: rows });
-        }
-        for source in sources {
-            for (row, _) in items(source) {
-                offsets[row as usize + 2] += 1;
-            }
-        }
-        sum(offsets);
-        let len = sources.len() * N;
         // All items are written below.
-        if !overwrite(all, len) {
+        let fits = overwrite(offsets, rows + 1);
+        if !fits || !overwrite(all, len) {
             self.clear();
-            return Err(Error::OutOfMemory { len });
+            return Err(Error::OutOfMemory { len: if fits { len } else { rows } });
         }
-        for source in sources {
-            for (row, item) in items(source) {
-                let next = &mut offsets[row as usize + 1];
-                all[*next] = item;
-                *next += 1;
-            }
-        }
-        offsets.pop();
+        grouping::group(&mut offsets[1..], items, |place, item| all[place] = item);
         Ok(())
     }
 }
@@ -340,28 +336,9 @@ impl Lists<u32> {
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
-        let Self { offsets, items } = self;
-        offsets.clear();
-        if !overwrite(offsets, lists + 2) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: lists });
-        }
-        for &list in of.iter().filter(|list| **list != none) {
-            offsets[list as usize + 2] += 1;
-        }
-        sum(offsets);
-        let len = offsets.last().copied().unwrap_or(0);
-        if !overwrite(items, len) {
-            self.clear();
-            return Err(Error::OutOfMemory { len });
-        }
-        for (row, &list) in (0..).zip(of).filter(|(_, list)| **list != none) {
-            let next = &mut offsets[list as usize + 1];
-            items[*next] = row;
-            *next += 1;
-        }
-        offsets.pop();
-        Ok(())
+        let rows = (0..).zip(of).filter(|(_, list)| **list != none);
+        let len = of.iter().filter(|list| **list != none).count();
+        self.group_items(lists, len, rows.map(|(row, list)| (*list, row)))
     }
 }
 
@@ -447,14 +424,5 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             at = next;
             *list_end = before + at;
         }
-    }
-}
-
-/// Replaces each number by the sum of all numbers up to it.
-pub(crate) fn sum(numbers: &mut [usize]) {
-    let mut total = 0;
-    for number in numbers {
-        total += *number;
-        *number = total;
     }
 }

@@ -3,10 +3,13 @@
 
 use super::{
     Sorted,
-    places::{Unpacked, begin_from, name, used},
+    places::{Unpacked, name, used},
 };
 use crate::{
-    base::buffer::{grow, make_room},
+    base::{
+        buffer::{grow, make_room},
+        grouping::begin_groups,
+    },
     grid::{
         plan::{Locate, Plan},
         sort::{
@@ -245,7 +248,7 @@ impl<I: ItemLayout> Unpack<'_, I> {
     }
 }
 
-/// The work of [`begin_from`] for many cells, eight at a time.
+/// The work of [`begin_groups`] for many cells, eight at a time.
 struct Begin<'a> {
     begin: u32,
     starts: &'a mut [u32],
@@ -269,7 +272,7 @@ impl Kernel for Begin<'_> {
             *eight = plus(begin, [0, a, b, c, d, e, f, g]);
             begin = plus(begin, [all; 8]);
         }
-        begin_from(begin[0], rest)
+        begin_groups(begin[0], rest)
     }
 }
 
@@ -282,8 +285,8 @@ fn plus(mut values: [u32; 8], others: [u32; 8]) -> [u32; 8] {
     values
 }
 
-/// Does the work of [`begin_from`] for the cells from number `cell` on, and writes each cell number
-/// to the places of its items in `cells`. Entries behind the last item are also overwritten.
+/// Does the work of [`begin_groups`] for the cells from number `cell` on, and writes each cell
+/// number to the places of its items in `cells`. Entries behind the last item are also overwritten.
 #[inline(always)]
 fn begin_cells(begin: u32, starts: &mut [u32], cell: u32, cells: &mut [u32]) -> u32 {
     let mut next = begin;

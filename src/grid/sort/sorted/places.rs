@@ -150,15 +150,3 @@ pub(super) fn name(rows: &mut [u32], list: &[u32]) {
         *row = list[*row as usize];
     }
 }
-
-/// Replaces the number of items of each cell by the place where the cell begins, and returns the
-/// place where the last cell ends. The scatter that follows advances each entry to the end of its
-/// cell, which is where the next cell begins. So callers pass the entries from the second one on.
-#[inline(always)]
-pub(super) fn begin_from(begin: u32, starts: &mut [u32]) -> u32 {
-    let mut next = begin;
-    for start in starts {
-        next += std::mem::replace(start, next);
-    }
-    next
-}
