@@ -27,7 +27,7 @@
 //! [`Neighbor`](crate::Neighbor) cast to bytes (`bytemuck::Pod`).
 
 #[cfg(feature = "narrowphase")]
-pub use crate::narrowphase::columns::{ContactColumns, PointColumns};
+pub use crate::narrowphase::contact::{ContactColumns, PointColumns};
 #[cfg(feature = "queries")]
 pub use crate::query::{HitColumns, NeighborColumns, PerQuery, ScanColumns};
 pub use crate::store::{AabbColumns, CenteredColumns, OneOrEach, Radii, RoundedBoxColumns};

@@ -11,6 +11,8 @@
 
 use std::ops::AddAssign;
 
+use super::BLOCK_ROWS;
+
 /// The number of items of a group, and then the place of its next item.
 pub(crate) trait Place: Copy + Default + AddAssign {
     const ONE: Self;
@@ -36,17 +38,28 @@ impl Place for usize {
     }
 }
 
-/// Groups items, each given with its group: `put` takes the place of each item and the item.
-/// `groups` are zeros, one for each group, and become the ends of the groups.
+/// Whether this many groups are few enough to group by counting, which also reads empty groups.
+pub(crate) fn are_few(groups: usize, items: usize) -> bool {
+    groups <= 4 * items + BLOCK_ROWS
+}
+
+/// Groups the items of some sources. Each source has `N` items, each given with its group. `put`
+/// takes the place of an item and the item. `groups` are zeros, one for each group, and become the
+/// ends of the groups.
 #[inline(always)]
-pub(crate) fn group<P: Place, T>(
+pub(crate) fn group<P: Place, S, T, const N: usize>(
     groups: &mut [P],
-    items: impl Iterator<Item = (u32, T)> + Clone,
+    sources: impl Iterator<Item = S> + Clone,
+    items: impl Fn(S) -> [(u32, T); N],
     put: impl FnMut(usize, T),
 ) {
-    items.clone().for_each(|(group, _)| groups[group as usize] += P::ONE);
+    for source in sources.clone() {
+        for (group, _) in items(source) {
+            groups[group as usize] += P::ONE;
+        }
+    }
     begin_groups(P::default(), groups);
-    place(groups, items, put);
+    place(groups, sources, items, put);
 }
 
 /// Replaces the number of items of each group by the place where the group begins, and returns the
@@ -60,17 +73,19 @@ pub(crate) fn begin_groups<P: Place>(begin: P, groups: &mut [P]) -> P {
     next
 }
 
-/// Places items, each given with its group. `groups` have the place of the next item of each group.
+/// The last step of [`group`]: `groups` have the place of the next item of each group.
 #[inline(always)]
-pub(crate) fn place<P: Place, T>(
+pub(crate) fn place<P: Place, S, T, const N: usize>(
     groups: &mut [P],
-    items: impl Iterator<Item = (u32, T)>,
+    sources: impl Iterator<Item = S>,
+    items: impl Fn(S) -> [(u32, T); N],
     mut put: impl FnMut(usize, T),
 ) {
-    // By `for_each`: it is a plain loop for nested items too.
-    items.for_each(|(group, item)| {
-        let next = &mut groups[group as usize];
-        put(next.index(), item);
-        *next += P::ONE;
-    });
+    for source in sources {
+        for (group, item) in items(source) {
+            let next = &mut groups[group as usize];
+            put(next.index(), item);
+            *next += P::ONE;
+        }
+    }
 }

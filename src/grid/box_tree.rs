@@ -9,11 +9,11 @@ use super::{
 use crate::{
     base::{MAX_LAYERS, MAX_LEVELS, grouping, held, higher, lower},
     kernel::{BoxColumns, RoundedColumns},
-    simd::{MAX_LANES, map_each},
+    simd::map_each,
 };
 
 /// The children of a node: items, or nodes of the layer below.
-pub(in crate::grid) const CHILDREN: usize = MAX_LANES;
+pub(in crate::grid) use crate::simd::MAX_LANES as CHILDREN;
 
 /// Trees of boxes over the items of a grid, a tree for each level.
 ///
@@ -544,8 +544,15 @@ fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &m
     for (number, tile_of) in tiles_of.iter_mut().enumerate() {
         *tile_of = tile(number);
     }
-    let numbers = tiles_of.iter().copied().zip(0..);
-    grouping::group(tiles, numbers, |place, number| order[place] = number);
+    let numbers = tiles_of.iter().zip(0..);
+    grouping::group(
+        tiles,
+        numbers,
+        |(tile, number)| [(*tile, number)],
+        |place, number| {
+            order[place] = number;
+        },
+    );
 }
 
 /// Where on a Hilbert curve through a square of 2^`bits` by 2^`bits` tiles a tile is, by the lowest

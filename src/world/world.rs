@@ -7,12 +7,11 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{Changes, FoundPairs},
-    log::Log,
+    fields::Log,
+    found::{Changes, FoundPairs, persisted},
     named::HasRow,
     near::NearBodies,
     resting_pairs::RestingPairs,
-    write_events::persisted,
 };
 use crate::{
     base::{Handle, Held, Pair, Timings, held, pair::pair_key, timings::Stopwatch},

@@ -1,8 +1,7 @@
 //! `DoublePeriodic`: a box of `f64` that repeats, shapes in it, and their neighbours there.
 
 use super::{
-    columns::{DoubleColumns, DoubleForm, ReadRows, RoundAt, with_reader},
-    contract::DoubleBox,
+    columns::{DoubleBox, DoubleColumns, DoubleForm, ReadRows, RoundAt, with_reader},
     frame::DoubleFrame,
 };
 use crate::{

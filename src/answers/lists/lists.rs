@@ -2,7 +2,7 @@
 
 use crate::{
     base::{
-        Held, TASK_LISTS,
+        Held, Pair, TASK_LISTS,
         buffer::overwrite,
         grouping::{self, begin_groups},
         held,
@@ -10,6 +10,7 @@ use crate::{
     },
     error::Error,
     simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
+    store::index_fits,
 };
 
 /// Which lists of neighbours a pair is in.
@@ -302,16 +303,16 @@ impl<T> Lists<T> {
     where
         T: Copy + Default,
     {
-        let items = sources.iter().flat_map(|source| items(source));
-        self.group_items(rows, sources.len() * N, items)
+        self.group_items(rows, sources.len() * N, sources.iter(), items)
     }
 
-    /// [`group`](Self::group) for `len` items, each with its row.
-    fn group_items(
+    /// [`group`](Self::group) for sources of `len` items.
+    fn group_items<S, const N: usize>(
         &mut self,
         rows: usize,
         len: usize,
-        items: impl Iterator<Item = (u32, T)> + Clone,
+        sources: impl Iterator<Item = S> + Clone,
+        items: impl Fn(S) -> [(u32, T); N],
     ) -> Result<(), Error>
     where
         T: Copy + Default,
@@ -324,7 +325,7 @@ impl<T> Lists<T> {
             self.clear();
             return Err(Error::OutOfMemory { len: if fits { len } else { rows } });
         }
-        grouping::group(&mut offsets[1..], items, |place, item| all[place] = item);
+        grouping::group(&mut offsets[1..], sources, items, |place, item| all[place] = item);
         Ok(())
     }
 }
@@ -338,7 +339,7 @@ impl Lists<u32> {
     pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
         let rows = (0..).zip(of).filter(|(_, list)| **list != none);
         let len = of.iter().filter(|list| **list != none).count();
-        self.group_items(lists, len, rows.map(|(row, list)| (*list, row)))
+        self.group_items(lists, len, rows, |(row, list)| [(*list, row)])
     }
 }
 
@@ -425,4 +426,60 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
             *list_end = before + at;
         }
     }
+}
+
+/// Replaces the content of `lists` by the partners of each row: one list for each of `rows` rows,
+/// made from the pairs of one set. With [`Adjacency::Half`], row `a` of a pair lists `b`; with
+/// [`Adjacency::Full`], `b` also lists `a`.
+///
+/// A list is in the order of the pairs. The list of a pair that occurs twice has the partner twice,
+/// and so has the full list of a row that is paired with itself. [`Detector::neighbors`] finds the
+/// pairs within a distance and makes these lists in one call.
+///
+/// [`Detector::neighbors`]: crate::Detector::neighbors
+///
+/// O(rows + pairs) time, on the calling thread. Allocates only if the lists grow: 8 bytes a row and
+/// 4 bytes an item.
+///
+/// # Errors
+/// [`Error::NoSuchShape`] for the first pair of a row that is not below `rows`;
+/// [`Error::TooManyShapes`] for more rows than a `u32` can number; [`Error::OutOfMemory`]. `lists`
+/// is then empty.
+///
+/// ```
+/// use widephase::{Adjacency, Lists, Pair, adjacency};
+///
+/// let pairs = [Pair { a: 0, b: 3 }, Pair { a: 1, b: 3 }, Pair { a: 0, b: 1 }];
+/// let mut partners = Lists::new();
+/// adjacency(4, &pairs, Adjacency::Full, &mut partners)?;
+/// assert_eq!(partners.get(0), [3, 1]);
+/// assert_eq!(partners.get(1), [3, 0]);
+/// assert_eq!(partners.get(2), []);
+/// assert_eq!(partners.get(3), [0, 1]);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+pub fn adjacency(
+    rows: usize,
+    pairs: &[Pair],
+    adjacency: Adjacency,
+    lists: &mut Lists<u32>,
+) -> Result<(), Error> {
+    lists.clear();
+    check_rows(rows, pairs)?;
+    match adjacency {
+        Adjacency::Full => lists.group(rows, pairs, |&Pair { a, b }| [(a, b), (b, a)]),
+        Adjacency::Half => lists.group(rows, pairs, |&Pair { a, b }| [(a, b)]),
+    }
+}
+
+/// Checks that all rows of `pairs` are below `rows`.
+pub(super) fn check_rows(rows: usize, pairs: &[Pair]) -> Result<(), Error> {
+    index_fits(rows)?;
+    let numbers: &[u32] = bytemuck::cast_slice(pairs);
+    let highest = numbers.iter().copied().fold(0, u32::max);
+    if pairs.is_empty() || (highest as usize) < rows {
+        return Ok(());
+    }
+    let missing = numbers.iter().map(|row| *row as usize).find(|row| *row >= rows);
+    Err(Error::NoSuchShape { index: missing.unwrap_or(highest as usize), len: rows })
 }

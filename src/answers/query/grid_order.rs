@@ -107,8 +107,15 @@ impl GridOrder {
         std::mem::swap(order, unsorted);
         order.clear();
         order.resize(unsorted.len(), 0);
-        let parts = cells.iter().map(|cell| (cell >> shift).min(PARTS_PER_LEVEL - 1));
-        let queries = parts.zip(unsorted.iter().copied());
-        grouping::group(begins, queries, |place, query| order[place] = query);
+        let part = |cell: &u32| (cell >> shift).min(PARTS_PER_LEVEL - 1);
+        let queries = cells.iter().zip(&*unsorted);
+        grouping::group(
+            begins,
+            queries,
+            |(cell, query)| [(part(cell), *query)],
+            |place, query| {
+                order[place] = query;
+            },
+        );
     }
 }

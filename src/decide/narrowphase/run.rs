@@ -1,27 +1,24 @@
 //! Runs the stages of the narrowphase: candidates in, pairs or contacts out.
 
 use super::{
-    Contact,
-    assign::Assign,
-    chain,
+    Contact, chain,
     direct::Direct,
     jobs::{ContactKey, Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
     lane_batch::LaneBatch,
     one_by_one,
     outline::{Outlines, meet_on_inner_side},
-    pair_query::{PairQuery, plan},
+    pair_query::{Assign, PairQuery, plan},
     parts::PartPairs,
     view::{Member, Sources},
 };
 use crate::{
     base::{BLOCK_ROWS, Pair, buffer::grow, held, pod},
     posed::ShapeClass,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_narrow, map_each},
+    simd::{
+        DECISIONS_AHEAD, Kernel, SEARCHES_AHEAD, Simd, dispatch_moves, dispatch_narrow, map_each,
+    },
 };
-
-/// The prefetch distances, in pairs: for two compounds, and for their parts.
-const JOBS_AHEAD: [usize; 2] = [16, 4];
 
 /// The workspace of the narrowphase.
 #[derive(Debug, Default)]
@@ -104,8 +101,9 @@ impl Candidates {
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(query, &sources, job.members());
-            let ahead =
-                map_each(JOBS_AHEAD, |by| compounds.get(index + by).unwrap_or(job).members());
+            let ahead = map_each([DECISIONS_AHEAD, SEARCHES_AHEAD], |by| {
+                compounds.get(index + by).unwrap_or(job).members()
+            });
             self.decide_parts(query, &sources, &mut parts, job, ahead);
         }
         self.jobs.sort();
@@ -311,8 +309,9 @@ impl Candidates {
                 self.push_job(query, plan, members, query.key(*pair, [0, 0]), take);
                 continue;
             }
-            let ahead =
-                map_each(JOBS_AHEAD, |by| query.members(*pairs.get(index + by).unwrap_or(pair)));
+            let ahead = map_each([DECISIONS_AHEAD, SEARCHES_AHEAD], |by| {
+                query.members(*pairs.get(index + by).unwrap_or(pair))
+            });
             parts.begin(query, &sources, members);
             while parts.find(query, &sources, members, ahead) {
                 for &numbers in &parts.found {

@@ -4,7 +4,7 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Sorted,
-    places::{Unpacked, name, used},
+    direct::{Unpacked, name, used},
 };
 use crate::{
     base::{
