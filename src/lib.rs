@@ -234,10 +234,10 @@ pub use index::Index;
 pub use lists::{Adjacency, Islands, Lists, adjacency};
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub use motion::{Bullets, Displacements, Impact};
-#[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use narrowphase::cast_options::CastOptions;
 #[cfg(feature = "narrowphase")]
 pub use narrowphase::contact::{Contact, ContactId, ContactPoint, Feature};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use narrowphase::hit::CastOptions;
 #[cfg(feature = "queries")]
 pub use narrowphase::hit::Hit;
 pub use narrowphase::listed_pairs::Narrowphase;
@@ -246,7 +246,7 @@ pub use options::records::{IndexOptions, NarrowphaseOptions, Options, Order, Thr
 pub use periodic::periodic::Periodic;
 #[cfg(feature = "queries")]
 pub use query::{Fan, IndexView, Neighbor, Queries, Ray};
-pub use shape::touching::Touching;
+pub use shape::check::Touching;
 pub use store::{Columns, Shapes};
 #[cfg(feature = "narrowphase")]
 pub use world::{

@@ -1,36 +1,30 @@
 //! Words and tools that all rooms use.
 //!
 //! ```text
-//! pair.rs         two rows                                                  (Pair)
-//! has_pair.rs     the elements of lists with pairs                          (HasPair)
+//! pair.rs         two rows, and the elements of lists with pairs             (Pair, HasPair)
 //! handle.rs       names of bodies that outlive their removal                (Handle)
 //! kind.rs         the kinds of shapes, and their table                      (Kind, kinds!)
 //! simd_level.rs   the names of the SIMD levels, and which of them this CPU has  (SimdLevel)
-//! lazy.rs         what is made when it is first wanted                      (Lazy)
-//! maxima.rs       the largest counts
-//! order.rs        sorting by integer keys
+//! order.rs        the lower and the higher of two numbers; sorting by integer keys
 //! word_sort.rs    sorting of records of words                                (WordSorter)
-//! buffer.rs       the growth of buffers that keep their memory
+//! grouping.rs     grouping by counting
+//! buffer.rs       buffers that keep their memory; what is made when it is first wanted  (Lazy)
 //! parallel.rs     the split of work over threads                            (Divide)
 //! timings.rs      how long the phases of a call take                        (Timings)
-//! ends.rs         the lower and the higher of two numbers                   (lower, higher)
 //! held.rs         the memory of workspaces, and copies that reuse it        (Held, held!, copied!)
-//! tuning.rs       numbers that several rooms share: roundings, blocks, tasks
+//! tuning.rs       numbers that several rooms share: maxima, roundings, blocks, tasks
 //! pod.rs          records whose bytes may be read and written               (pod!)
 //! ```
 
 pub(crate) mod buffer;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod bytes;
-mod ends;
 pub mod error;
+pub(crate) mod grouping;
 #[cfg(feature = "narrowphase")]
 pub(crate) mod handle;
-mod has_pair;
 pub(crate) mod held;
 mod kind;
-mod lazy;
-mod maxima;
 pub(crate) mod order;
 pub(crate) mod pair;
 pub(crate) mod parallel;
@@ -41,24 +35,20 @@ pub(crate) mod timings;
 mod tuning;
 pub(crate) mod word_sort;
 
-pub(crate) use ends::{gap, higher, lower, rounded_distance};
+pub(crate) use buffer::Lazy;
 #[cfg(feature = "narrowphase")]
 pub use handle::Handle;
-pub use has_pair::HasPair;
 pub(crate) use held::{Held, copied, held};
 pub use kind::Kind;
 pub(crate) use kind::kinds;
-pub(crate) use lazy::Lazy;
-#[cfg(feature = "queries")]
-pub(crate) use maxima::FEW_LEVELS;
-pub(crate) use maxima::MAX_LEVELS;
-pub use maxima::MAX_VERTICES;
-pub use pair::Pair;
+pub(crate) use order::{gap, higher, lower, rounded_distance};
+pub use pair::{HasPair, Pair};
 #[cfg(feature = "narrowphase")]
 pub(crate) use pod::no_padding;
 pub(crate) use pod::pod;
 pub use simd_level::SimdLevel;
 pub use timings::Timings;
+pub use tuning::MAX_VERTICES;
 pub(crate) use tuning::*;
 
 /// Whether the feature `narrowphase` is on. All calls of its kernels are guarded by this constant,

@@ -1,4 +1,4 @@
-//! Numbers that several rooms share: roundings, blocks and tasks.
+//! Numbers that several rooms share: the largest counts, roundings, blocks and tasks.
 //!
 //! A number that only one room has stands in that room. Numbers that follow from the CPU are in
 //! `simd`: lanes, the cache line, how far ahead memory is fetched.
@@ -77,3 +77,25 @@ pub(crate) const WORD_ROWS: usize = u64::BITS as usize;
 /// The fewest bodies (or pairs to sort) for several threads. With fewer bodies, it costs about as
 /// much to wake the threads as they save (measured, docs/performance.md).
 pub(crate) const PARALLEL_BODIES: usize = 1 << 16;
+
+/// The most levels.
+pub(crate) const MAX_LEVELS: usize = 16;
+
+/// The levels that searches of many boxes handle at once. Grids rarely have more.
+#[cfg(feature = "queries")]
+pub(crate) const FEW_LEVELS: usize = 4;
+
+/// The maximum number of vertices of a polygon: 32,768, so that vertex numbers fit 15 bits.
+///
+/// Only a part of an outline may have this many vertices: the
+/// [tolerance](crate::shape::ConvexPolygon#tolerance) of other polygons permits at most about 9,200
+/// corners.
+///
+/// ```
+/// assert_eq!(widephase::shape::MAX_VERTICES, 32_768);
+/// ```
+pub const MAX_VERTICES: usize = 1 << 15;
+
+/// Up to this many items are in one cell, in the order of the input, and each item is tested with
+/// each other item. Up to about 100 items, that costs less than a plan and a sort.
+pub(crate) const FEW_ITEMS: usize = 64;

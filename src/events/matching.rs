@@ -1,9 +1,6 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
-use super::{
-    sort::{SortedPair, Sorter},
-    sorted_list::{ListSorter, SortedList},
-};
+use super::sorted_list::{ListSorter, SortedList, SortedPair, Sorter};
 use crate::{
     base::{
         BLOCK_ROWS, THREAD_TASKS,
@@ -14,6 +11,9 @@ use crate::{
     options::{Threads, uses_pool},
     simd::{STEPS_AHEAD, prefetch_at},
 };
+
+/// The place of a pair that is not in the last list.
+pub(super) use crate::base::NO_ROW as STARTED;
 
 /// Finds each pair of a list in the last list.
 ///
@@ -90,9 +90,6 @@ impl Clone for Matching {
         self.is_sorted = false;
     }
 }
-
-/// The place of a pair that is not in the last list.
-pub(super) const STARTED: u32 = u32::MAX;
 
 /// The place of a pair that is in the list before.
 pub(super) const REPEATED: u32 = u32::MAX - 1;

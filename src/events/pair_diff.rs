@@ -3,7 +3,7 @@
 use super::{
     id_ranks::IdRanks,
     matching::{MAX_PAIRS, Matching, STARTED},
-    sort::SortedPair,
+    sorted_list::SortedPair,
 };
 use crate::{
     base::{HasPair, Held, Pair, copied, pair::pair_key},

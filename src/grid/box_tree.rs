@@ -7,13 +7,13 @@ use super::{
     sort::{GONE, LayoutKind, RoundedLayout, Sorted},
 };
 use crate::{
-    base::{MAX_LAYERS, MAX_LEVELS, held, higher, lower},
+    base::{MAX_LAYERS, MAX_LEVELS, grouping, held, higher, lower},
     kernel::{BoxColumns, RoundedColumns},
-    simd::{MAX_LANES, map_each},
+    simd::map_each,
 };
 
 /// The children of a node: items, or nodes of the layer below.
-pub(in crate::grid) const CHILDREN: usize = MAX_LANES;
+pub(in crate::grid) use crate::simd::MAX_LANES as CHILDREN;
 
 /// Trees of boxes over the items of a grid, a tree for each level.
 ///
@@ -312,7 +312,7 @@ impl BoxTree {
                     block.hold_run(run % CHILDREN, items, ids, range);
                 } else {
                     let rows = ids[range.clone()].iter().map(|id| !id);
-                    block.hold(run % CHILDREN, &items.range(range), rows);
+                    block.hold(run % CHILDREN, &items.range(&range), rows);
                 }
             }
             if !tree.helical {
@@ -543,17 +543,16 @@ fn order_by_tiles(sums: impl Fn(usize) -> [f32; 2], tiles: &mut [u32], order: &m
     tiles.fill(0);
     for (number, tile_of) in tiles_of.iter_mut().enumerate() {
         *tile_of = tile(number);
-        tiles[*tile_of as usize] += 1;
     }
-    let mut place = 0;
-    for tile in &mut *tiles {
-        (*tile, place) = (place, place + *tile);
-    }
-    for (number, tile) in (0..).zip(tiles_of) {
-        let place = &mut tiles[*tile as usize];
-        order[*place as usize] = number;
-        *place += 1;
-    }
+    let numbers = tiles_of.iter().zip(0..);
+    grouping::group(
+        tiles,
+        numbers,
+        |(tile, number)| [(*tile, number)],
+        |place, number| {
+            order[place] = number;
+        },
+    );
 }
 
 /// Where on a Hilbert curve through a square of 2^`bits` by 2^`bits` tiles a tile is, by the lowest
@@ -584,7 +583,7 @@ struct Center {
 impl Center {
     /// Replaces `centers` by the centres of the items at some places.
     fn read(centers: &mut Vec<Self>, items: RoundedColumns<'_>, places: Range<usize>) {
-        let BoxColumns { min_x, min_y, max_x, max_y } = items.range(places.clone()).core;
+        let BoxColumns { min_x, min_y, max_x, max_y } = items.range(&places).core;
         let sum = |min: f32, max: f32| f64::from(min) + f64::from(max);
         let least = |min: &[f32], max: &[f32]| {
             let sums = min.iter().zip(max).map(|(min, max)| sum(*min, *max));

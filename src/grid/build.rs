@@ -16,9 +16,10 @@ use super::{
 #[cfg(feature = "queries")]
 use crate::{base::Lazy, filter::FilterKind};
 use crate::{
-    base::{Held, SAMPLED_ROWS, held},
-    kernel::ColumnSet,
-    simd::{Isa, MAX_LANES, dispatch_vectors},
+    base::{FEW_ITEMS, Held, SAMPLED_ROWS, held},
+    kernel::{ColumnSet, Items},
+    shape::Aabb,
+    simd::{Isa, MAX_LANES, Scalar, dispatch_vectors, map_each},
     store::Checked,
 };
 
@@ -29,10 +30,6 @@ const MAX_ITEMS_OF_ONE_STEP: usize = if cfg!(target_arch = "x86_64") { 3 << 16 }
 
 /// The most times a plan is replaced by a better plan. Clusters of clusters need two plans.
 const MAX_REPLANS: usize = 2;
-
-/// Up to this many items are in one cell, in the order of the input, and each item is tested with
-/// each other item. Up to about 100 items, that costs less than a plan and a sort.
-pub(crate) const FEW_ITEMS: usize = 64;
 
 /// Up to this many items are planned as if evenly spread, on one level: sampling costs several
 /// times more than the extra tests. The second number is for items that are about to be sorted
@@ -312,5 +309,49 @@ fn nearly_sorted<C: ColumnSet>(plan: &Plan, set: C, count: usize) -> bool {
 impl Held for Sample {
     fn bytes(&self) -> usize {
         self.bytes()
+    }
+}
+
+/// A cell of the grid that holds shapes: see
+/// [`Detector::grid_cells`](crate::Detector::grid_cells).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct GridCell {
+    /// The number of its grid level, from 0: the finest.
+    pub level: u32,
+    /// Where the centres of its shapes are, within rounding errors; their sides may be outside.
+    pub area: Aabb,
+    /// The number of shapes in the cell, at least one.
+    pub shapes: u32,
+}
+
+impl Grid {
+    /// Replaces the content of `cells` by the cells that hold items, in the order of the grid.
+    pub(crate) fn cells(&self, cells: &mut Vec<GridCell>) {
+        cells.clear();
+        with_layout_kind!(self.form, I => self.cells_as::<I>(cells));
+    }
+
+    fn cells_as<I: ItemLayout>(&self, cells: &mut Vec<GridCell>) {
+        let columns = self.sorted.padded::<I>();
+        let sums = |place| {
+            let item = columns.splat(Scalar, place);
+            [item.min_x() + item.max_x(), item.min_y() + item.max_y()]
+        };
+        for level in 0..self.plan.levels().len() {
+            let places = self.sorted.items(level);
+            let (mut number, mut first) = (None, cells.len());
+            for (place, &of) in places.clone().zip(self.sorted.cells_of(places)) {
+                if number != Some(of) {
+                    (number, first) = (Some(of), cells.len());
+                }
+                let [min, max] = self.plan.corners(level, sums(place));
+                let area = Aabb::new(map_each(min, |at| at as f32), map_each(max, |at| at as f32));
+                // Distant cells of a helical level may have one number.
+                match cells[first..].iter_mut().find(|cell| cell.area == area) {
+                    Some(cell) => cell.shapes += 1,
+                    None => cells.push(GridCell { level: level as u32, area, shapes: 1 }),
+                }
+            }
+        }
     }
 }

@@ -14,9 +14,9 @@
 //! density.rs   how many items are expected within a distance          (Density)
 //! candidates/  static items around each cell, listed together         (CellLists)
 //! build.rs     the stages plan and sort, and candidate lists, in order (Grid)
+//!              the cells of a grid as callers see them                 (GridCell)
 //! edit.rs      items that are removed, or come after the sort
 //! view.rs      the items of a grid that a search sees                    (GridView)
-//! cell.rs      the cells of a grid as callers see them                 (GridCell)
 //! ```
 //!
 //! The module doc of each stage lists its files. [`Grid`] runs the first two stages. A detection
@@ -52,7 +52,6 @@
 mod box_tree;
 mod build;
 mod candidates;
-mod cell;
 #[cfg(feature = "queries")]
 mod density;
 mod edit;
@@ -67,8 +66,8 @@ mod sides;
 mod sort;
 mod view;
 
-pub(crate) use build::{BuildInput, FEW_ITEMS, Grid};
-pub use cell::GridCell;
+pub use build::GridCell;
+pub(crate) use build::{BuildInput, Grid};
 pub use plan::{CellSize, GridLevels, LevelSizes};
 pub(crate) use plan::{CoverSearch, OneCell};
 pub(crate) use search::{AllPairs, BLOCK_PAIRS, Lookup, PairSink, Scan, Slab, Slabs, Sweep};

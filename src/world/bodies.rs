@@ -247,10 +247,7 @@ impl Bodies {
         let [cos, sin] = rotations.unwrap_or([x, y]);
         for (field, column) in [(Field::X, x), (Field::Y, y), (Field::Cos, cos), (Field::Sin, sin)]
         {
-            let len = column.len();
-            if len != expected {
-                return Err(Error::UnequalColumns { field, len, expected });
-            }
+            field.check_len(column.len(), expected)?;
         }
         let before = self.resting_poses(0..self.ids.len());
         self.move_rows([x, y], rotations)?;

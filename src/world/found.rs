@@ -1,16 +1,20 @@
-//! The results of steps: pairs, contacts and events.
+//! The results of steps: pairs, contacts and events; how pairs of rows become events of bodies;
+//! and how fast bodies that touch approach each other.
 
 use std::sync::{
     Arc,
     atomic::{AtomicU64, Ordering},
 };
 
-use super::{PairEvent, StopEvent, bodies::Bodies, near::NearBodies};
+use super::{Motion, PairEvent, StopEvent, StopReason, Velocity, bodies::Bodies, near::NearBodies};
 use crate::{
-    base::{Handle, Held, Pair, copied, held},
+    base::{Handle, Held, Pair, copied, held, parallel},
     detector::Detector,
     error::{Error, limit::try_reserve},
+    events::{StartedPair, StoppedPair, pair_diff::PairDiff},
     narrowphase::{contact::Contact, listed_pairs::Narrowphase},
+    options::{BODIES_PER_DECISION, Threads, uses_pool},
+    simd::{DECISIONS_AHEAD, map_each, prefetch_at},
     store::Shapes,
 };
 
@@ -190,4 +194,158 @@ pub(super) fn add_pairs(pairs: &mut Vec<Pair>, against: &[Pair]) -> Result<(), E
 /// Whether one of two bodies is a sensor.
 pub(super) fn senses(shapes: &Shapes, Pair { a, b }: Pair) -> bool {
     shapes.is_sensor(a) || shapes.is_sensor(b)
+}
+
+/// Bodies by the rows of a step.
+struct Named<'a> {
+    bodies: &'a Bodies,
+    /// The bodies that were removed after the step, sorted by their rows.
+    removed: &'a [(Handle, u64)],
+}
+
+impl Named<'_> {
+    /// The handle and the value of the caller of the body that the row had in the step.
+    #[inline]
+    fn body(&self, row: u64) -> (Handle, u64) {
+        let Self { bodies, removed } = self;
+        let place = removed.partition_point(|(handle, _)| u64::from(handle.row()) < row);
+        match removed.get(place).filter(|(handle, _)| u64::from(handle.row()) == row) {
+            Some(removed) => *removed,
+            None => (bodies.last_handle(row as u32), bodies.users[row as usize]),
+        }
+    }
+
+    /// The event of a pair, which is at `index` in a step and whose contacts begin at `contact`.
+    #[inline]
+    fn event(&self, contacts: &[Contact], rows: [u64; 2], index: u32, contact: u32) -> PairEvent {
+        let [a, b] = rows;
+        let senses = senses(&self.bodies.index.shapes, Pair { a: a as u32, b: b as u32 });
+        let speed = self.bodies.approach(contacts, contact);
+        let [(a, user_a), (b, user_b)] = map_each(rows, |row| self.body(row));
+        PairEvent { a, b, user_a, user_b, index, contact, speed, senses: u32::from(senses) }
+    }
+
+    /// Prefetches the bodies of a pair.
+    #[inline]
+    fn prefetch(&self, rows: Option<[u64; 2]>) {
+        for row in rows.into_iter().flatten() {
+            prefetch_at(&self.bodies.ids, row as usize);
+            prefetch_at(&self.bodies.users, row as usize);
+        }
+    }
+}
+
+impl StepLists {
+    /// Writes the events. The changes must be sorted. `first` returns the place of the first
+    /// contact of the pair that started with a number and is at an index.
+    pub(super) fn write_events(
+        &mut self,
+        diff: &PairDiff,
+        bodies: &Bodies,
+        changes: &Changes,
+        threads: Threads,
+        first: impl Fn(usize, u32) -> u32 + Sync,
+    ) {
+        let Self { contacts, started, stopped, .. } = self;
+        let (named, pairs) = (Named { bodies, removed: &[] }, diff.started());
+        write_all(started, pairs.len(), threads, |number| {
+            named.prefetch(pairs.get(number + DECISIONS_AHEAD).map(|pair| [pair.a, pair.b]));
+            let StartedPair { a, b, index } = pairs[number];
+            named.event(contacts, [a, b], index, first(number, index))
+        });
+        let (named, pairs) = (Named { bodies, removed: &changes.removed }, diff.stopped());
+        write_all(stopped, pairs.len(), threads, |number| {
+            named.prefetch(pairs.get(number + DECISIONS_AHEAD).map(|pair| [pair.a, pair.b]));
+            let StoppedPair { a, b, .. } = pairs[number];
+            let [(a, user_a), (b, user_b)] = map_each([a, b], |row| named.body(row));
+            StopEvent { a, b, user_a, user_b, reason: reason(bodies, changes, a, b) }
+        });
+    }
+}
+
+/// Replaces a list by an item for each number below `len`: if the items are many, on the pool.
+fn write_all<T: Copy + Send>(
+    list: &mut Vec<T>,
+    len: usize,
+    threads: Threads,
+    item: impl Fn(usize) -> T + Sync,
+) {
+    list.clear();
+    if len == 0 || !uses_pool(threads, len * BODIES_PER_DECISION) {
+        return list.extend((0..len).map(item));
+    }
+    list.resize(len, item(0));
+    parallel::change(list, true, &|number, event| *event = item(number));
+}
+
+/// The events of the pairs that persist: see [`World::persisted`](crate::World::persisted).
+/// `first` returns the place of the first contact of the pair at an index.
+pub(super) fn persisted<'a>(
+    diff: &'a PairDiff,
+    contacts: &'a [Contact],
+    bodies: &'a Bodies,
+    changes: &Changes,
+    first: impl Fn(u32) -> u32,
+) -> impl Iterator<Item = PairEvent> {
+    let mut removed = changes.removed.clone();
+    removed.sort_unstable_by_key(row_and_handle);
+    diff.persisted().map(move |pair| {
+        let named = Named { bodies, removed: &removed };
+        named.event(contacts, [pair.a, pair.b], pair.index, first(pair.index))
+    })
+}
+
+/// Why a pair stopped.
+fn reason(bodies: &Bodies, changes: &Changes, a: Handle, b: Handle) -> StopReason {
+    if !bodies.contains(a) || !bodies.contains(b) {
+        return StopReason::Removed;
+    }
+    let filters =
+        map_each([a, b], |body| bodies.index.shapes.filter(body.row()).unwrap_or_default());
+    let fixed = |body: Handle| bodies.motion(body.row()) == Motion::Static;
+    if !filters[0].meets(&filters[1]) || (fixed(a) && fixed(b)) {
+        return StopReason::Filtered;
+    }
+    if [a, b].iter().any(|body| changes.reshaped.binary_search(&body.id()).is_ok()) {
+        return StopReason::Changed;
+    }
+    StopReason::Apart
+}
+
+impl Bodies {
+    /// The velocity of the body in a row.
+    pub(super) fn velocity(&self, row: u32) -> Velocity {
+        self.velocities.get(row as usize).copied().unwrap_or_default()
+    }
+
+    /// How fast the bodies of a pair, whose contacts begin at a place, approach each other.
+    #[inline]
+    pub(super) fn approach(&self, contacts: &[Contact], first: u32) -> f32 {
+        if self.velocities.is_empty() {
+            return 0.0;
+        }
+        let mut fastest = 0.0_f32;
+        for contact in contacts_from(contacts, first) {
+            let Pair { a, b } = contact.pair;
+            let [(a, own_a), (b, own_b)] = map_each([a, b], |row| {
+                let pose = self.index.shapes.pose(row).unwrap_or_default();
+                ([pose.x, pose.y], self.velocity(row))
+            });
+            for point in contact.points() {
+                let at = [point.x, point.y];
+                let ([ax, ay], [bx, by]) = (own_a.at(a, at), own_b.at(b, at));
+                fastest = fastest.max((ax - bx) * contact.normal_x + (ay - by) * contact.normal_y);
+            }
+        }
+        if fastest.is_finite() { fastest } else { f32::MAX }
+    }
+}
+
+/// The contacts of the pair of the contact at a place, which are in a row.
+fn contacts_from(contacts: &[Contact], first: u32) -> &[Contact] {
+    let Some(own) = contacts.get(first as usize..).filter(|own| !own.is_empty()) else {
+        return &[];
+    };
+    let more = own.iter().take_while(|contact| contact.pair == own[0].pair);
+    &own[..more.count()]
 }

@@ -1,7 +1,7 @@
 //! Snapshots: a world as bytes, and a world from bytes.
 //!
 //! ```text
-//! header     magic, version, number of bytes behind it, their hash (bytes/file.rs)
+//! header     magic, version, number of bytes behind it, their hash (bytes/hash.rs)
 //! options    the options that results depend on, the margin, and the tag of the handles
 //! state      what the hash of a state covers
 //!   bodies   handles of all rows, values, motions, velocities, spaces, filters if any is not

@@ -21,8 +21,8 @@ use super::{
     Step, World,
     bodies::Bodies,
     carried_values::all_first,
+    fields::Call,
     found::{Finder, FoundPairs, StepLists, Version, add_pairs, senses},
-    log::Call,
 };
 use crate::{
     base::{Pair, timings::Stopwatch},

@@ -77,10 +77,7 @@ impl World {
         impacts: &mut Vec<Option<BodyImpact>>,
     ) -> Result<(), Error> {
         impacts.clear();
-        let (len, expected) = (displacements.len(), bodies.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
-        }
+        Field::Dx.check_len(displacements.len(), bodies.len())?;
         for body in bodies {
             self.bodies.row(*body)?;
         }

@@ -7,12 +7,11 @@ use super::{
     bodies::Bodies,
     carried_values::{CarriedValue, CarriedValues},
     events::PairEvent,
-    found::{Changes, FoundPairs},
-    log::Log,
+    fields::Log,
+    found::{Changes, FoundPairs, persisted},
     named::HasRow,
     near::NearBodies,
     resting_pairs::RestingPairs,
-    write_events::persisted,
 };
 use crate::{
     base::{Handle, Held, Pair, Timings, held, pair::pair_key, timings::Stopwatch},
@@ -328,10 +327,7 @@ impl World {
     /// [`Error::StaleHandle`]; [`Error::InvalidShape`] with the place of the first invalid pose in
     /// `poses`. All poses are then as before.
     pub fn set_poses(&mut self, handles: &[Handle], poses: &[Pose]) -> Result<(), Error> {
-        let (len, expected) = (poses.len(), handles.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::X, len, expected });
-        }
+        Field::X.check_len(poses.len(), handles.len())?;
         let Self { bodies, checked_poses, .. } = self;
         if let Some(result) = bodies.place_rows(handles, poses) {
             result?;

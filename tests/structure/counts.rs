@@ -12,8 +12,8 @@ pub(crate) struct Count {
 /// The limits. A change that lowers a number lowers its limit; no change raises a limit.
 pub(crate) const COUNTS: [Count; 3] = [
     Count { what: "kernels", limit: 80, of: kernels },
-    Count { what: "numeric constants", limit: 290, of: constants },
-    Count { what: "lines of code", limit: 55_785, of: lines },
+    Count { what: "numeric constants", limit: 271, of: constants },
+    Count { what: "lines of code", limit: 54_993, of: lines },
 ];
 
 /// The types of numbers, and `Portion`: a rule of three numbers with names.

@@ -9,9 +9,9 @@ use std::{
 
 use super::{
     narrow::{DetectionResult, Narrow, Take, Workspace},
-    options::RunOptions,
     ordered_output::{BUFFER_RESULTS, TaskBuffer, TaskShare, Total},
     schedule::{MAX_TASKS_PER_THREAD, PartnerSearch, Schedule, WorkItem},
+    scope::RunOptions,
     sink::{AllWorkers, ResultSink, SinkResult},
 };
 use crate::{

@@ -1,4 +1,4 @@
-//! One detection, from columns to lists.
+//! One detection, from columns to lists; and shapes inflated by a margin.
 //!
 //! On several threads, the whole detection runs inside the thread pool, which is entered once:
 //! every entry from outside waits for the threads of the pool to wake.
@@ -7,17 +7,20 @@ use std::ops::ControlFlow;
 
 use super::{
     narrow::{DetectionResult, Take},
-    options::RunOptions,
+    scope::RunOptions,
     search::{PassWorkspace, Request},
     sink::{AllWorkers, ResultSink, SinkResult},
-    widen::Widen,
 };
 use crate::{
-    base::{held, parallel, timings::Stopwatch},
+    base::{buffer::grow, held, parallel, timings::Stopwatch},
     error::Error,
     grid::{BuildInput, Grid, GridCell, Partition},
     index::{Compact, IndexPart, PlacedRows},
+    kernel::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns},
     options::uses_pool,
+    shape::{Kind, MAX_COORDINATE},
+    simd::Isa,
+    store::{Checked, Layout, Rows},
 };
 
 /// The workspace of a detector.
@@ -184,4 +187,86 @@ impl DetectionWorkspace {
     pub(super) fn grid_cells(&self, cells: &mut Vec<GridCell>) {
         self.grid.cells(cells);
     }
+}
+
+/// The radii of inflated shapes; for boxes given by their centres, also the sides.
+#[derive(Debug, Default)]
+pub(super) struct Widen {
+    radius: Vec<f32>,
+    sides: [Vec<f32>; 4],
+}
+
+held!(Widen { radius, sides });
+
+impl Widen {
+    /// Returns `shapes` with `margin` added to their radii, up to [`MAX_COORDINATE`].
+    pub(super) fn by<'a>(
+        &'a mut self,
+        margin: f32,
+        shapes: Checked<'a>,
+        isa: Isa,
+        threads: bool,
+    ) -> Result<Checked<'a>, Error> {
+        let Self { radius, sides } = self;
+        let len = shapes.len();
+        let wide = |radius: f32| (radius + margin).min(MAX_COORDINATE);
+        // As many values as the other columns have, padding included, because kernels load whole
+        // vectors from all columns.
+        let whole = match shapes.layout {
+            Layout::Circles(set) => set.len(),
+            Layout::Boxes(set) => set.len(),
+            Layout::Centered(_) => len,
+            Layout::Rounded(set) => set.len(),
+        };
+        grow(radius, whole);
+        let radius = &mut radius[..whole];
+        let (used, slack) = radius.split_at_mut(len);
+        match shapes.layout {
+            Layout::Circles(CircleColumns { radius: own, .. })
+            | Layout::Rounded(RoundedColumns { radius: own, .. }) => {
+                for (radius, own) in used.iter_mut().zip(own) {
+                    *radius = wide(*own);
+                }
+            }
+            Layout::Boxes(_) | Layout::Centered(_) => used.fill(wide(0.0)),
+        }
+        slack.fill(0.0);
+        let radius = &*radius;
+        let layout = match shapes.layout {
+            Layout::Circles(set) => Layout::Circles(CircleColumns { radius, ..set }),
+            // Circles are three columns instead of five.
+            Layout::Boxes(BoxColumns { min_x: x, min_y: y, .. }) if shapes.kind == Kind::Point => {
+                Layout::Circles(CircleColumns { x, y, radius })
+            }
+            Layout::Rounded(set) => Layout::Rounded(RoundedColumns { radius, ..set }),
+            Layout::Boxes(core) => Layout::Rounded(RoundedColumns { core, radius }),
+            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
+                let [min_x, min_y, max_x, max_y] = sides;
+                let core = BoxColumns {
+                    min_x: combine(min_x, x, half_width, len, |center, half| center - half),
+                    min_y: combine(min_y, y, half_height, len, |center, half| center - half),
+                    max_x: combine(max_x, x, half_width, len, |center, half| center + half),
+                    max_y: combine(max_y, y, half_height, len, |center, half| center + half),
+                };
+                Layout::Rounded(RoundedColumns { core, radius })
+            }
+        };
+        Rows::closed(layout, len).check_on(isa, threads)
+    }
+}
+
+/// Writes `with(a[i], b[i])` to `to[i]` for the first `len` rows, and returns this part of `to`.
+fn combine<'a>(
+    to: &'a mut Vec<f32>,
+    a: &[f32],
+    b: &[f32],
+    len: usize,
+    with: impl Fn(f32, f32) -> f32,
+) -> &'a [f32] {
+    grow(to, len);
+    let to = &mut to[..len];
+    for (to, (a, b)) in to.iter_mut().zip(a.iter().zip(b)) {
+        *to = with(*a, *b);
+    }
+    to
 }

@@ -4,10 +4,8 @@ use std::ops::ControlFlow;
 
 use super::{
     detection::DetectionWorkspace,
-    narrow::Take,
-    near_pair::NearPair,
-    options::RunOptions,
-    scope::{Scope, ScopeSides},
+    narrow::{NearPair, Take},
+    scope::{RunOptions, Scope, ScopeSides},
     search::Request,
     sink::{ResultSink, SinkResult},
     sorter::ResultSorter,

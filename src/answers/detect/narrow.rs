@@ -5,14 +5,13 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use super::{asked::AskedPairs, near_pair::NearPair};
 use crate::{
     base::{BLOCK_ROWS, Held, NARROWPHASE, Pair, held, held::each},
     error::limit::Listed,
-    filter::MeetingFilter,
+    filter::{MeetingFilter, Predicate},
     grid::{GridView, Slabs},
     narrowphase::{Candidates, PairQuery, contact::Contact},
-    simd::MAX_LANES,
+    simd::{DECISIONS_AHEAD, MAX_LANES},
 };
 
 /// The narrowphase of a pass, and its workspaces.
@@ -246,5 +245,75 @@ impl WorkspacePool {
 
     fn free(&self) -> std::sync::MutexGuard<'_, Vec<Workspace>> {
         self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The predicate of the caller for pairs that a search has written.
+///
+/// The search writes all pairs that meet by their filters, and the predicate is asked about a block
+/// of them. So the loops of the search know nothing of it, and the loop over the pairs has no
+/// branch that depends on them. Predicates about [grown](Predicate::grown) shapes are asked by the
+/// search itself, about few pairs.
+#[derive(Clone, Copy)]
+pub(super) struct AskedPairs<'a> {
+    pub(super) predicate: Predicate<'a>,
+    /// The row of each number in the pairs, if the numbers are places of one set.
+    pub(super) rows: Option<&'a [u32]>,
+    /// Whether the second numbers are complements of rows of an index.
+    pub(super) against: bool,
+}
+
+impl AskedPairs<'_> {
+    /// Moves the accepted pairs to the front, in their order, and returns their number.
+    pub(super) fn keep(&self, pairs: &mut [Pair]) -> usize {
+        let Predicate { accept, prefetch, .. } = self.predicate;
+        let mut kept = 0;
+        for at in 0..pairs.len() {
+            if let Some(prefetch) = prefetch
+                && let Some(pair) = pairs.get(at + DECISIONS_AHEAD)
+            {
+                let [a, b] = self.rows(pair);
+                prefetch(a, b);
+            }
+            let pair = pairs[at];
+            let [a, b] = self.rows(&pair);
+            pairs[kept] = pair;
+            kept += usize::from(accept(a, b));
+        }
+        kept
+    }
+
+    /// The rows of a pair.
+    #[inline]
+    fn rows(&self, pair: &Pair) -> [u32; 2] {
+        match self.rows {
+            Some(rows) => {
+                let [a, b] = [rows[pair.a as usize], rows[pair.b as usize]];
+                [a.min(b), a.max(b)]
+            }
+            None if self.against => [pair.a, !pair.b],
+            None => [pair.a, pair.b],
+        }
+    }
+}
+
+/// Two shapes near each other.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct NearPair {
+    pub(crate) pair: Pair,
+    pub(crate) distance: f32,
+}
+
+impl NearPair {
+    /// The pair, then a second `Pair` of the bits of the distance and 0. A detection lists the two
+    /// behind each other, and needs not be compiled for one more kind of results.
+    pub(super) fn words(self) -> [Pair; 2] {
+        [self.pair, Pair { a: self.distance.to_bits(), b: 0 }]
+    }
+
+    /// The inverse of [`words`](Self::words).
+    #[cfg(feature = "queries")]
+    pub(super) fn of(&[pair, Pair { a, .. }]: &[Pair; 2]) -> Self {
+        Self { pair, distance: f32::from_bits(a) }
     }
 }

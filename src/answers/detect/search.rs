@@ -2,19 +2,18 @@
 //! is built.
 
 use super::{
-    asked::AskedPairs,
     collect::{Pass, reads_lists},
-    narrow::{Narrow, WorkspacePool},
-    options::RunOptions,
+    narrow::{AskedPairs, Narrow, WorkspacePool},
     schedule::Schedule,
+    scope::RunOptions,
     search_ids::SearchIds,
     sink::{ResultSink, SearchedGrid, SinkResult},
 };
 use crate::{
-    base::{Held, NARROWPHASE, held},
+    base::{FEW_ITEMS, Held, NARROWPHASE, held},
     error::Error,
     filter::{FilteredItems, Filtering, GrownItems, MeetingFilter, MeetingWorkspace, Predicate},
-    grid::{FEW_ITEMS, Grid, GridView, Slabs},
+    grid::{Grid, GridView, Slabs},
     index::{IndexPart, PlacedRows, SpaceBatch},
     narrowphase::{PairQuery, Set, View},
     simd::map_each,

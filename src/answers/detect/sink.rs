@@ -2,8 +2,8 @@
 
 use super::{
     narrow::DetectionResult,
-    options::RunOptions,
     ordered_output::{TaskBuffer, Workers},
+    scope::RunOptions,
     search_ids::SearchIds,
 };
 use crate::{

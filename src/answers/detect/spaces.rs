@@ -22,8 +22,8 @@ use std::{
 
 use super::{
     detection::DetectionWorkspace,
-    options::RunOptions,
     ordered_output::{BUFFER_RESULTS, TaskBuffer},
+    scope::RunOptions,
     search::Request,
     sink::{AllBuffers, ResultSink, SinkResult, beyond_limit},
 };

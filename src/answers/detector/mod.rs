@@ -5,7 +5,7 @@
 //! pairs.rs      pairs: lists, numbers and callbacks
 //! contacts.rs   contacts: lists and callbacks
 //! neighbors.rs  neighbour lists
-//! periodic.rs   pairs, neighbours and the nearest in a periodic box
+//!               pairs, neighbours and the nearest in a periodic box
 //! motion.rs     swept pairs
 //! index_rows.rs the shapes of an index as a set of shapes                    (IndexRows)
 //! flow.rs       how a callback continues or stops a call                     (Flow)
@@ -23,8 +23,6 @@ mod motion;
 #[cfg(feature = "queries")]
 mod neighbors;
 mod pairs;
-#[cfg(feature = "queries")]
-mod periodic;
 
 pub use detector::Detector;
 pub use flow::Flow;

@@ -1,15 +1,16 @@
-//! `DoubleColumns`: borrowed columns of `f64`.
+//! `DoubleColumns`: borrowed columns of `f64`. `DoubleBox`: a shape of `f64`, and the decision
+//! in `f64`.
 
 use std::ops::Range;
 
-use super::contract::DoubleBox;
 use crate::{
+    base::{higher, rounded_distance},
     columns::Radii,
     error::{Error, Fault, Field},
     filter::Filter,
-    shape::MAX_COORDINATE,
+    shape::{MAX_COORDINATE, Touching},
     simd::map_each,
-    store::index_fits,
+    store::{Positions, RoundColumns, index_fits, round_columns},
 };
 
 /// Shapes in columns of `f64`: points, circles, axis-aligned boxes, or a slice of [`DoubleBox`]es.
@@ -35,9 +36,9 @@ pub struct DoubleColumns<'a> {
 /// The values of the columns.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum DoubleForm<'a> {
-    Round(RoundColumns<'a>),
-    RoundAt(RoundAt<'a>),
-    Boxes(DoubleSides<'a>),
+    Round(RoundAt<'a, [&'a [f64]; 2]>),
+    RoundAt(RoundAt<'a, &'a [[f64; 2]]>),
+    Boxes([&'a [f64]; 4]),
     Any(&'a [DoubleBox]),
 }
 
@@ -60,65 +61,43 @@ pub(super) enum RecordForm {
     Any,
 }
 
-/// Points or circles: columns of centres.
+/// Points or circles: columns or a slice of centres, and the radii.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct RoundColumns<'a> {
-    pub(super) x: &'a [f64],
-    pub(super) y: &'a [f64],
+pub(super) struct RoundAt<'a, P> {
+    pub(super) positions: P,
     pub(super) radii: Radii<'a, f64>,
 }
 
-/// Points or circles: a slice of centres.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct RoundAt<'a> {
-    pub(super) positions: &'a [[f64; 2]],
-    pub(super) radii: Radii<'a, f64>,
-}
-
-/// Boxes by their sides: left, low, right, high.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct DoubleSides<'a>(pub(super) [&'a [f64]; 4]);
-
-impl Radii<'_, f64> {
-    #[inline(always)]
-    fn part(self, rows: Range<usize>) -> Self {
-        match self {
-            Self::Each(radii) => Self::Each(&radii[rows]),
-            Self::Same(radius) => Self::Same(radius),
-        }
-    }
-
-    #[inline(always)]
-    fn of(&self, row: usize) -> f64 {
-        match self {
-            // A check that panics would keep the compiler from making vectors of a loop.
-            Self::Each(radii) => radii.get(row).copied().unwrap_or_default(),
-            Self::Same(radius) => *radius,
-        }
+#[inline(always)]
+fn part<'a>(radii: Radii<'a, f64>, rows: Range<usize>) -> Radii<'a, f64> {
+    match radii {
+        Radii::Each(radii) => Radii::Each(&radii[rows]),
+        same => same,
     }
 }
 
-impl ReadRows for RoundColumns<'_> {
+impl ReadRows for RoundAt<'_, [&[f64]; 2]> {
     const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
     fn part(self, rows: Range<usize>) -> Self {
-        Self { x: &self.x[rows.clone()], y: &self.y[rows.clone()], radii: self.radii.part(rows) }
+        let positions = map_each(self.positions, |column| &column[rows.clone()]);
+        Self { positions, radii: part(self.radii, rows) }
     }
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
-        let at = [self.x[row], self.y[row]];
+        let at = map_each(self.positions, |column| column[row]);
         DoubleBox { min: at, max: at, radius: self.radii.of(row) }
     }
 }
 
-impl ReadRows for RoundAt<'_> {
+impl ReadRows for RoundAt<'_, &[[f64; 2]]> {
     const FORM: RecordForm = RecordForm::Round;
 
     #[inline(always)]
     fn part(self, rows: Range<usize>) -> Self {
-        Self { positions: &self.positions[rows.clone()], radii: self.radii.part(rows) }
+        Self { positions: &self.positions[rows.clone()], radii: part(self.radii, rows) }
     }
 
     #[inline(always)]
@@ -128,17 +107,17 @@ impl ReadRows for RoundAt<'_> {
     }
 }
 
-impl ReadRows for DoubleSides<'_> {
+impl ReadRows for [&[f64]; 4] {
     const FORM: RecordForm = RecordForm::Boxes;
 
     #[inline(always)]
     fn part(self, rows: Range<usize>) -> Self {
-        Self(map_each(self.0, |side| &side[rows.clone()]))
+        map_each(self, |side| &side[rows.clone()])
     }
 
     #[inline(always)]
     fn row(&self, row: usize) -> DoubleBox {
-        let [left, low, right, high] = map_each(self.0, |side| side[row]);
+        let [left, low, right, high] = map_each(*self, |side| side[row]);
         DoubleBox { min: [left, low], max: [right, high], radius: 0.0 }
     }
 }
@@ -171,48 +150,13 @@ macro_rules! with_reader {
 pub(super) use with_reader;
 
 impl<'a> DoubleColumns<'a> {
-    /// Points: `x[i], y[i]`.
-    ///
-    /// # Errors
-    /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
-    pub fn points(x: &'a [f64], y: &'a [f64]) -> Result<Self, Error> {
-        Self::circles(x, y, 0.0)
-    }
-
-    /// Points whose positions are a slice of `[x, y]`.
-    ///
-    /// # Errors
-    /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
-    pub fn points_at(positions: &'a [[f64; 2]]) -> Result<Self, Error> {
-        Self::circles_at(positions, 0.0)
-    }
-
-    /// Circles: centre `x[i], y[i]` and radius: a column, or one number.
-    ///
-    /// # Errors
-    /// As [`points`](DoubleColumns::points).
-    pub fn circles(
-        x: &'a [f64],
-        y: &'a [f64],
-        radii: impl Into<Radii<'a, f64>>,
-    ) -> Result<Self, Error> {
-        let (radii, expected) = (radii.into(), x.len());
-        same_length(Field::Y, y.len(), expected)?;
-        same_radii(&radii, expected)?;
-        Self::new(DoubleForm::Round(RoundColumns { x, y, radii }), expected)
-    }
-
-    /// Circles whose centres are a slice of `[x, y]`, with a column of radii or one radius.
-    ///
-    /// # Errors
-    /// As [`points`](DoubleColumns::points).
-    pub fn circles_at(
-        positions: &'a [[f64; 2]],
-        radii: impl Into<Radii<'a, f64>>,
-    ) -> Result<Self, Error> {
-        let (radii, len) = (radii.into(), positions.len());
-        same_radii(&radii, len)?;
-        Self::new(DoubleForm::RoundAt(RoundAt { positions, radii }), len)
+    fn round(columns: RoundColumns<'a, f64>) -> Self {
+        let radii = columns.radii.unwrap_or(Radii::Same(0.0));
+        let form = match columns.positions {
+            Positions::Columns(positions) => DoubleForm::Round(RoundAt { positions, radii }),
+            Positions::Interleaved(positions) => DoubleForm::RoundAt(RoundAt { positions, radii }),
+        };
+        Self { form, len: columns.len(), filters: None, spaces: None }
     }
 
     /// Axis-aligned boxes by their sides.
@@ -226,10 +170,10 @@ impl<'a> DoubleColumns<'a> {
         max_y: &'a [f64],
     ) -> Result<Self, Error> {
         let len = min_x.len();
-        same_length(Field::MinY, min_y.len(), len)?;
-        same_length(Field::MaxX, max_x.len(), len)?;
-        same_length(Field::MaxY, max_y.len(), len)?;
-        Self::new(DoubleForm::Boxes(DoubleSides([min_x, min_y, max_x, max_y])), len)
+        Field::MinY.check_len(min_y.len(), len)?;
+        Field::MaxX.check_len(max_x.len(), len)?;
+        Field::MaxY.check_len(max_y.len(), len)?;
+        Self::new(DoubleForm::Boxes([min_x, min_y, max_x, max_y]), len)
     }
 
     /// Points, circles, boxes and rounded boxes together.
@@ -261,7 +205,7 @@ impl<'a> DoubleColumns<'a> {
     /// # Errors
     /// [`Error::UnequalColumns`].
     pub fn with_filters(self, filters: &'a [Filter]) -> Result<Self, Error> {
-        same_length(Field::Filter, filters.len(), self.len)?;
+        Field::Filter.check_len(filters.len(), self.len)?;
         Ok(Self { filters: Some(filters), ..self })
     }
 
@@ -271,7 +215,7 @@ impl<'a> DoubleColumns<'a> {
     /// # Errors
     /// [`Error::UnequalColumns`].
     pub fn with_spaces(self, spaces: &'a [u32]) -> Result<Self, Error> {
-        same_length(Field::Space, spaces.len(), self.len)?;
+        Field::Space.check_len(spaces.len(), self.len)?;
         Ok(Self { spaces: Some(spaces), ..self })
     }
 
@@ -357,11 +301,70 @@ fn nearest_f32(value: f64) -> f32 {
     (if value.is_finite() { value.clamp(-most, most) } else { value }) as f32
 }
 
-fn same_radii(radii: &Radii<'_, f64>, expected: usize) -> Result<(), Error> {
-    let Radii::Each(radii) = radii else { return Ok(()) };
-    same_length(Field::Radius, radii.len(), expected)
+round_columns!(DoubleColumns of f64);
+
+/// A shape of `f64`: a core box, and a radius around it. A point and a circle have a core without
+/// extent, a box has no radius.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DoubleBox {
+    /// The lower left corner of the core.
+    pub min: [f64; 2],
+    /// The upper right corner of the core.
+    pub max: [f64; 2],
+    /// The radius around the core: at least 0.
+    pub radius: f64,
 }
 
-fn same_length(field: Field, len: usize, expected: usize) -> Result<(), Error> {
-    if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
+impl DoubleBox {
+    /// The gap between the cores along each axis; below 0 where they overlap.
+    #[inline(always)]
+    fn gaps(&self, other: &Self) -> [f64; 2] {
+        map_each([0, 1], |axis: usize| {
+            higher(other.min[axis] - self.max[axis], self.min[axis] - other.max[axis])
+        })
+    }
+
+    /// The distance of the surfaces, 0 if they touch: the length of the gap between the cores, less
+    /// the radii. Each operation is rounded to `f64`.
+    #[inline]
+    pub fn distance(&self, other: &Self) -> f64 {
+        let [x, y] = map_each(self.gaps(other), positive);
+        rounded_distance([x, y], self.radius + other.radius)
+    }
+
+    /// Whether two shapes touch if `margin` is added to the radii.
+    #[inline(always)]
+    pub(super) fn within(&self, other: &Self, margin: f64, touching: Touching) -> bool {
+        let [gap_x, gap_y] = self.gaps(other);
+        let (x, y) = (positive(gap_x), positive(gap_y));
+        let (square, r) = (x * x + y * y, self.radius + other.radius + margin);
+        match touching {
+            // The gaps are for squares that underflow.
+            Touching::Inclusive => (square <= r * r) & (gap_x <= r) & (gap_y <= r),
+            Touching::Exclusive => (square < r * r) | ((gap_x < 0.0) & (gap_y < 0.0)),
+        }
+    }
+}
+
+/// The value, or 0 if it is below.
+#[inline(always)]
+fn positive(value: f64) -> f64 {
+    higher(value, 0.0)
+}
+
+/// Whether two shapes of `f64` touch: **the** decision of this module. It is the
+/// [contract](crate::reference::contract::overlap) of `f32` shapes, each operation in `f64`.
+///
+/// For two points within a distance, which are circles of half of it, it is `dx * dx + dy * dy <=
+/// r * r`, as in scipy's `query_pairs`. For boxes, sides are compared.
+///
+/// ```
+/// use widephase::{Touching, doubles::{DoubleBox, touches}};
+///
+/// let circle = |x, radius| DoubleBox { min: [x, 0.0], max: [x, 0.0], radius };
+/// let (a, b) = (circle(4_500_000.0, 0.25), circle(4_500_000.6, 0.3));
+/// assert!(!touches(&a, &b, Touching::Inclusive)); // 0.05 apart, which f32 does not see
+/// ```
+pub fn touches(a: &DoubleBox, b: &DoubleBox, touching: Touching) -> bool {
+    a.within(b, 0.0, touching)
 }

@@ -1,8 +1,7 @@
 //! `DoubleIndex`: `f64` shapes that are asked many times.
 
 use super::{
-    columns::{DoubleColumns, ReadRows, with_reader},
-    contract::DoubleBox,
+    columns::{DoubleBox, DoubleColumns, ReadRows, with_reader},
     frame::{DoubleFrame, RelativeColumns},
     records::DoubleRecords,
 };
@@ -16,7 +15,7 @@ use crate::{
     options::{IndexOptions, uses_pool},
     query::{IndexView, Neighbor, Queries},
     shape::Touching,
-    simd::Isa,
+    simd::{Isa, SEARCHES_AHEAD},
     store::Columns,
 };
 
@@ -55,9 +54,6 @@ pub struct DoubleNeighbor {
     /// The row of the shape.
     pub row: u32,
 }
-
-/// The shapes of a query are prefetched this number of queries ahead.
-const QUERIES_AHEAD: usize = 4;
 
 impl DoubleIndex {
     /// An index of some shapes with the default options.
@@ -177,7 +173,7 @@ impl DoubleIndex {
                 let near = view.nearest_iter(relative.row(query), most)?;
                 nearest.take(near, &self.frame, &row);
             }
-            for near in candidates.get(query + QUERIES_AHEAD) {
+            for near in candidates.get(query + SEARCHES_AHEAD) {
                 self.records.prefetch(near.row);
             }
             lists.end_list();

@@ -6,14 +6,14 @@
 //!
 //! ```text
 //! columns.rs   borrowed columns of points, circles and boxes                  (DoubleColumns)
-//! contract.rs  whether two shapes touch, and how far apart they are           (DoubleBox)
+//!              whether two shapes touch, and how far apart they are           (DoubleBox)
 //! origin.rs    f64 positions to f32 and back, for all other calls             (Origin)
 //! records.rs   the shapes as they were given, each in one line of memory      (DoubleRecords)
 //! frame.rs     f64 → f32 relative to an origin, grown by their own rounding   (DoubleFrame)
 //! detector.rs  pairs, numbers and neighbours                                  (DoubleDetector)
+//!              pairs, neighbours and the nearest in a periodic box
+//!              pairs, one part of the plane after the other                   (DoubleTiles)
 //! wrapped.rs   a periodic box, and shapes in it                               (DoublePeriodic)
-//! periodic.rs  pairs, neighbours and the nearest in a periodic box
-//! tiles.rs     pairs, one part of the plane after the other                   (DoubleTiles)
 //! index.rs     overlap and nearest shapes of an index                         (DoubleIndex)
 //! ```
 //!
@@ -30,20 +30,15 @@
 //! than that, there are many candidates, which takes time, and no memory.
 
 mod columns;
-mod contract;
 mod detector;
 mod frame;
 mod index;
 mod origin;
-mod periodic;
 mod records;
-mod tiles;
 mod wrapped;
 
-pub use columns::DoubleColumns;
-pub use contract::{DoubleBox, touches};
-pub use detector::{DoubleDetector, DoubleScope};
+pub use columns::{DoubleBox, DoubleColumns, touches};
+pub use detector::{DoubleDetector, DoubleScope, DoubleTiles};
 pub use index::{DoubleIndex, DoubleNeighbor};
 pub use origin::Origin;
-pub use tiles::DoubleTiles;
 pub use wrapped::{DoublePeriodic, DoublePeriodicNeighbor};

@@ -5,10 +5,7 @@ use std::sync::{
     atomic::{AtomicUsize, Ordering},
 };
 
-use super::{
-    columns::{DoubleColumns, ReadRows, RecordForm, with_reader},
-    contract::DoubleBox,
-};
+use super::columns::{DoubleBox, DoubleColumns, ReadRows, RecordForm, with_reader};
 use crate::{base::held, shape::Touching, simd::prefetch_at};
 
 /// A point or a circle: its centre and its radius; or the sides of a box.

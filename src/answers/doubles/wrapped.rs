@@ -1,8 +1,7 @@
 //! `DoublePeriodic`: a box of `f64` that repeats, shapes in it, and their neighbours there.
 
 use super::{
-    columns::{DoubleColumns, DoubleForm, ReadRows, RoundAt, RoundColumns, with_reader},
-    contract::DoubleBox,
+    columns::{DoubleBox, DoubleColumns, DoubleForm, ReadRows, RoundAt, with_reader},
     frame::DoubleFrame,
 };
 use crate::{
@@ -134,10 +133,11 @@ impl WrappedDoubles {
         shapes: &DoubleColumns<'a>,
         periodic: &DoublePeriodic,
     ) -> ImageDecider<'a> {
+        let positions = self.centers.as_slice();
         let form = match shapes.form {
-            DoubleForm::Round(RoundColumns { radii, .. })
+            DoubleForm::Round(RoundAt { radii, .. })
             | DoubleForm::RoundAt(RoundAt { radii, .. }) => {
-                DoubleForm::RoundAt(RoundAt { positions: &self.centers, radii })
+                DoubleForm::RoundAt(RoundAt { positions, radii })
             }
             _ => DoubleForm::Any(&self.boxes),
         };

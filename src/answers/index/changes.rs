@@ -11,8 +11,8 @@ use std::mem::take;
 
 use super::{
     Index,
+    index::{RemovedShape, RowPlaces, SortedRows},
     layer::{LateSorted, SortOptions},
-    row_places::{RemovedShape, RowPlaces, SortedRows},
 };
 use crate::{
     base::{NO_ROW, parallel},

@@ -4,12 +4,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::{compact::Compact, cover_map::CoverMap, spaces::Spaces};
 use crate::{
-    base::{Held, Lazy, held},
+    base::{FEW_ITEMS, Held, Lazy, held},
     error::Error,
     filter::SetFilters,
-    grid::{
-        Arrangement, BuildInput, CellSize, FEW_ITEMS, Grid, GridLevels, Ids, OneCell, Partition,
-    },
+    grid::{Arrangement, BuildInput, CellSize, Grid, GridLevels, Ids, OneCell, Partition},
     shape::RoundedBox,
     simd::Isa,
     store::{Checked, Rows},

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //! index.rs    columns → sorted shapes                                         (Index)
+//!             where the rows are, and which of them have changed           (RowPlaces)
 //! cover_map.rs where the shapes of a layer are, roughly                         (CoverMap)
 //! layer.rs    shapes that are sorted together, one part for each space        (Layer)
 //! part.rs     the shapes of a space in a layer                                (IndexPart)
-//! row_places.rs  where the rows are, and which of them have changed           (RowPlaces)
 //! changes.rs  rows that change: taken out of their layer, put into holes, or sorted beside
 //! edit.rs     rows that are inserted, removed, moved and replaced
 //! compact.rs  copies of the live rows of a store with vacant rows            (Compact)
@@ -22,13 +22,12 @@ mod edit;
 mod index;
 mod layer;
 mod part;
-mod row_places;
 mod rows;
 mod spaces;
 
 pub(crate) use compact::Compact;
 pub use index::Index;
+pub(crate) use index::{RemovedShape, SortedRows};
 pub(crate) use part::IndexPart;
-pub(crate) use row_places::{RemovedShape, SortedRows};
 pub(crate) use rows::PlacedRows;
 pub(crate) use spaces::{SpaceBatch, Spaces};

@@ -3,8 +3,7 @@
 use std::ops::Range;
 
 use crate::{
-    base::{held, word_sort::WordSorter},
-    grid::FEW_ITEMS,
+    base::{FEW_ITEMS, grouping, held, word_sort::WordSorter},
     store::Rows,
 };
 
@@ -36,9 +35,6 @@ pub(crate) struct SpaceBatch<'a> {
     /// not batched.
     pub(crate) ends: &'a [u32],
 }
-
-/// Spaces without rows that a counting sort may have, for each row.
-const FREE_SPACES_PER_ROW: usize = 4;
 
 impl Spaces {
     /// Groups the rows that hold a shape, or that are selected. Without a column of spaces, all
@@ -74,23 +70,11 @@ impl Spaces {
         let highest = if sorted_already { None } else { highest() }.unwrap_or(0) as usize;
         if sorted_already {
             // The rows of each space follow each other already.
-        } else if highest <= FREE_SPACES_PER_ROW * order.len() {
+        } else if grouping::are_few(highest, order.len()) {
             counts.clear();
-            counts.resize(highest + 2, 0);
-            for &row in &*order {
-                counts[space(row) as usize + 1] += 1;
-            }
-            let mut total = 0;
-            for count in &mut *counts {
-                total += *count;
-                *count = total;
-            }
-            // The rows of each space ascend, because they are placed in ascending order.
-            for row in listed() {
-                let place = &mut counts[space(row) as usize];
-                order[*place as usize] = row;
-                *place += 1;
-            }
+            counts.resize(highest + 1, 0);
+            let in_space = |row| [(space(row), row)];
+            grouping::group(counts, listed(), in_space, |place, row| order[place] = row);
         } else {
             sorted.clear();
             sorted.extend(order.iter().map(|&row| [space(row), row]));

@@ -1,6 +1,6 @@
 //! `Islands`: the connected components of a list of pairs.
 
-use super::{Lists, adjacency::check_rows};
+use super::{Lists, lists::check_rows};
 use crate::{
     base::{Held, NO_ROW, Pair, held},
     error::Error,

@@ -2,13 +2,15 @@
 
 use crate::{
     base::{
-        Held, TASK_LISTS,
+        Held, Pair, TASK_LISTS,
         buffer::overwrite,
+        grouping::{self, begin_groups},
         held,
         parallel::{self, Divide},
     },
     error::Error,
     simd::{DECISIONS_AHEAD, HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
+    store::index_fits,
 };
 
 /// Which lists of neighbours a pair is in.
@@ -250,9 +252,9 @@ impl<T> Lists<T> {
             return Err(Error::OutOfMemory { len: lists });
         }
         for (row, len) in lengths {
-            self.offsets[row as usize + 1] += len;
+            self.offsets[row as usize] += len;
         }
-        sum(&mut self.offsets);
+        begin_groups(0, &mut self.offsets);
         let found = self.offsets[lists];
         if !overwrite(&mut self.items, found) {
             self.clear();
@@ -301,34 +303,29 @@ impl<T> Lists<T> {
     where
         T: Copy + Default,
     {
+        self.group_items(rows, sources.len() * N, sources.iter(), items)
+    }
+
+    /// [`group`](Self::group) for sources of `len` items.
+    fn group_items<S, const N: usize>(
+        &mut self,
+        rows: usize,
+        len: usize,
+        sources: impl Iterator<Item = S> + Clone,
+        items: impl Fn(S) -> [(u32, T); N],
+    ) -> Result<(), Error>
+    where
+        T: Copy + Default,
+    {
         let Self { offsets, items: all } = self;
-        // The length of list `row` is counted at `row + 2`. After the sums, the offset at `row + 1`
-        // is the place of the next item of list `row`, and at last the end of that list.
         offsets.clear();
-        if !overwrite(offsets, rows + 2) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: rows });
-        }
-        for source in sources {
-            for (row, _) in items(source) {
-                offsets[row as usize + 2] += 1;
-            }
-        }
-        sum(offsets);
-        let len = sources.len() * N;
         // All items are written below.
-        if !overwrite(all, len) {
+        let fits = overwrite(offsets, rows + 1);
+        if !fits || !overwrite(all, len) {
             self.clear();
-            return Err(Error::OutOfMemory { len });
+            return Err(Error::OutOfMemory { len: if fits { len } else { rows } });
         }
-        for source in sources {
-            for (row, item) in items(source) {
-                let next = &mut offsets[row as usize + 1];
-                all[*next] = item;
-                *next += 1;
-            }
-        }
-        offsets.pop();
+        grouping::group(&mut offsets[1..], sources, items, |place, item| all[place] = item);
         Ok(())
     }
 }
@@ -340,28 +337,9 @@ impl Lists<u32> {
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(crate) fn group_rows(&mut self, lists: usize, of: &[u32], none: u32) -> Result<(), Error> {
-        let Self { offsets, items } = self;
-        offsets.clear();
-        if !overwrite(offsets, lists + 2) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: lists });
-        }
-        for &list in of.iter().filter(|list| **list != none) {
-            offsets[list as usize + 2] += 1;
-        }
-        sum(offsets);
-        let len = offsets.last().copied().unwrap_or(0);
-        if !overwrite(items, len) {
-            self.clear();
-            return Err(Error::OutOfMemory { len });
-        }
-        for (row, &list) in (0..).zip(of).filter(|(_, list)| **list != none) {
-            let next = &mut offsets[list as usize + 1];
-            items[*next] = row;
-            *next += 1;
-        }
-        offsets.pop();
-        Ok(())
+        let rows = (0..).zip(of).filter(|(_, list)| **list != none);
+        let len = of.iter().filter(|list| **list != none).count();
+        self.group_items(lists, len, rows, |(row, list)| [(*list, row)])
     }
 }
 
@@ -450,11 +428,58 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
     }
 }
 
-/// Replaces each number by the sum of all numbers up to it.
-pub(crate) fn sum(numbers: &mut [usize]) {
-    let mut total = 0;
-    for number in numbers {
-        total += *number;
-        *number = total;
+/// Replaces the content of `lists` by the partners of each row: one list for each of `rows` rows,
+/// made from the pairs of one set. With [`Adjacency::Half`], row `a` of a pair lists `b`; with
+/// [`Adjacency::Full`], `b` also lists `a`.
+///
+/// A list is in the order of the pairs. The list of a pair that occurs twice has the partner twice,
+/// and so has the full list of a row that is paired with itself. [`Detector::neighbors`] finds the
+/// pairs within a distance and makes these lists in one call.
+///
+/// [`Detector::neighbors`]: crate::Detector::neighbors
+///
+/// O(rows + pairs) time, on the calling thread. Allocates only if the lists grow: 8 bytes a row and
+/// 4 bytes an item.
+///
+/// # Errors
+/// [`Error::NoSuchShape`] for the first pair of a row that is not below `rows`;
+/// [`Error::TooManyShapes`] for more rows than a `u32` can number; [`Error::OutOfMemory`]. `lists`
+/// is then empty.
+///
+/// ```
+/// use widephase::{Adjacency, Lists, Pair, adjacency};
+///
+/// let pairs = [Pair { a: 0, b: 3 }, Pair { a: 1, b: 3 }, Pair { a: 0, b: 1 }];
+/// let mut partners = Lists::new();
+/// adjacency(4, &pairs, Adjacency::Full, &mut partners)?;
+/// assert_eq!(partners.get(0), [3, 1]);
+/// assert_eq!(partners.get(1), [3, 0]);
+/// assert_eq!(partners.get(2), []);
+/// assert_eq!(partners.get(3), [0, 1]);
+/// # Ok::<(), widephase::Error>(())
+/// ```
+pub fn adjacency(
+    rows: usize,
+    pairs: &[Pair],
+    adjacency: Adjacency,
+    lists: &mut Lists<u32>,
+) -> Result<(), Error> {
+    lists.clear();
+    check_rows(rows, pairs)?;
+    match adjacency {
+        Adjacency::Full => lists.group(rows, pairs, |&Pair { a, b }| [(a, b), (b, a)]),
+        Adjacency::Half => lists.group(rows, pairs, |&Pair { a, b }| [(a, b)]),
     }
+}
+
+/// Checks that all rows of `pairs` are below `rows`.
+pub(super) fn check_rows(rows: usize, pairs: &[Pair]) -> Result<(), Error> {
+    index_fits(rows)?;
+    let numbers: &[u32] = bytemuck::cast_slice(pairs);
+    let highest = numbers.iter().copied().fold(0, u32::max);
+    if pairs.is_empty() || (highest as usize) < rows {
+        return Ok(());
+    }
+    let missing = numbers.iter().map(|row| *row as usize).find(|row| *row >= rows);
+    Err(Error::NoSuchShape { index: missing.unwrap_or(highest as usize), len: rows })
 }

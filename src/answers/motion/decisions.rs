@@ -1,9 +1,8 @@
 //! `Decisions`: which pairs stop each other, decided in blocks.
 
 use super::{
-    impact::Impact,
     lanes::{BlockImpacts, MovingPairs},
-    step::MovingShape,
+    step::{Impact, MovingShape},
 };
 use crate::{
     base::{

@@ -9,10 +9,7 @@
 //!
 //! Meanwhile the shapes of later pairs are prefetched.
 
-use super::{
-    impact::Impact,
-    step::{Mark, MovingShape, STEP_LENGTH, STEP_SLACK},
-};
+use super::step::{Impact, Mark, MovingShape, STEP_LENGTH, STEP_SLACK};
 use crate::{
     base::{Pair, WORD_ROWS},
     geometry::Vector,

@@ -3,19 +3,17 @@
 //! ```text
 //! sweep.rs     displacements → impacts                                      (SweptWorkspace)
 //! step.rs      the displacements of a step                              (Displacements)
+//!              two shapes that stop each other                              (Impact)
 //! pieces.rs    paths, cut into boxes of about the size of the shapes        (Pieces)
 //! decisions.rs which pairs stop each other, decided in blocks               (Decisions)
 //! lanes.rs     pairs that are tested or decided, eight at a time            (MovingPairs)
-//! impact.rs    two shapes that stop each other                              (Impact)
 //! ```
 
 mod decisions;
-mod impact;
 mod lanes;
 mod pieces;
 mod step;
 mod sweep;
 
-pub use impact::Impact;
-pub use step::{Bullets, Displacements};
+pub use step::{Bullets, Displacements, Impact};
 pub(crate) use sweep::SweptWorkspace;

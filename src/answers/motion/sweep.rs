@@ -20,10 +20,9 @@
 
 use super::{
     decisions::{Decider, Decisions},
-    impact::Impact,
     lanes::MovingPairs,
     pieces::{Paths, Pieces},
-    step::{Displacements, MovingShape, SweptStep},
+    step::{Displacements, Impact, MovingShape, SweptStep},
 };
 use crate::{
     base::{Pair, held, parallel, word_sort::WordSorter},

@@ -2,12 +2,11 @@
 //!
 //! ```text
 //! list.rs       pairs within a distance → one list for each row              (NeighborWorkspace)
+//!               an item of a list, with or without its distance              (Item)
 //! distances.rs  the distances of pairs, and of lists                         (PairDistances)
-//! item.rs       an item of a list, with or without its distance              (Item)
 //! ```
 
 mod distances;
-mod item;
 mod list;
 
 pub(crate) use list::{ListForm, NeighborWorkspace};

@@ -28,7 +28,7 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation};
 
 use crate::{
     error::{Error, OutlineFault, Rejected},
-    shape::{Compound, ConvexPolygon, MAX_VERTICES, Part, rim::RimCorner},
+    shape::{Compound, ConvexPolygon, MAX_VERTICES, Part, compound::RimCorner},
     simd::map_each,
 };
 use rings::OutlineRings;

@@ -20,8 +20,7 @@ use std::ops::ControlFlow;
 use super::{
     Periodic, PeriodicNeighbor, PeriodicPair,
     copies::Copies,
-    far::{FarWorkspace, WrappedSet},
-    images::plain,
+    images::{FarWorkspace, WrappedSet, plain},
     lists::ListsOfRows,
     nearest::{Nearest, NearestImages, sort_neighbors},
     periodic::{shift_rank, shift_word},

@@ -18,8 +18,7 @@
 use super::{
     PeriodicNeighbor,
     copies::Copied,
-    far::WrappedSet,
-    images::{Images, Surroundings, accept_rows, plain},
+    images::{Images, Surroundings, WrappedSet, accept_rows, plain},
     periodic::{shift_rank, shift_word},
 };
 use crate::{

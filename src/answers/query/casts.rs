@@ -206,10 +206,7 @@ fn check(
     translations: &[[f32; 2]],
     options: &CastOptions,
 ) -> Result<(), Error> {
-    let (len, expected) = (translations.len(), shapes.len());
-    if len != expected {
-        return Err(Error::UnequalColumns { field: Field::Dx, len, expected });
-    }
+    Field::Dx.check_len(translations.len(), shapes.len())?;
     options.check(0, [0.0; 2])?;
     for (index, translation) in translations.iter().enumerate() {
         options.check(index, *translation)?;

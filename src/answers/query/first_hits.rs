@@ -1,10 +1,15 @@
 //! `FirstHits`: the first hits of many rays among few shapes, exactly.
 
-use super::{entries::Entries, packet::PACKET, record::Ray};
+use super::{
+    projection::{PACKET, Packet},
+    record::{Ray, ScanColumns},
+    rings::ScanRings,
+};
 use crate::{
-    geometry::Path,
+    base::UNDERFLOW,
+    geometry::{Path, Vector},
     grid::{CAST, CastRays, RAISED},
-    kernel::RoundedColumns,
+    kernel::{BoxColumns, RoundedColumns},
     narrowphase::Hit,
     simd::{Kernel, Simd, map_each},
 };
@@ -128,4 +133,257 @@ fn decide<S: Simd>(
         open |= simd.bits(left) << at;
     }
     [found, open]
+}
+
+/// Decides the rays of a scan among axis-aligned shapes. A ray gets its range and its row if it
+/// hits nothing, or if it hits its nearest shape before it may hit another shape, and this shape is
+/// a circle, or a box that it clearly hits. The numbers of all other rays are added to `open`.
+///
+/// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
+pub(super) struct Decision<'a> {
+    pub(super) rings: &'a ScanRings,
+    pub(super) shapes: RoundedColumns<'a>,
+    /// Whether all shapes are circles with a radius.
+    pub(super) circles: bool,
+    pub(super) ids: &'a [u32],
+    pub(super) origin: [f32; 2],
+    pub(super) max_range: f32,
+    pub(super) range: &'a mut [f32],
+    pub(super) row: &'a mut [u32],
+    pub(super) open: &'a mut Vec<u32>,
+}
+
+impl Kernel for Decision<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self, simd: S) {
+        let simd = simd.half();
+        let Self { rings, shapes, circles, ids, origin, max_range, range, row, open } = self;
+        let mut entries = Entries::NONE;
+        entries.origin = map_each(origin, |at| [f64::from(at); PACKET]);
+        entries.limit = [f64::from(max_range.min(f32::MAX)); PACKET];
+        let outputs = range.chunks_mut(PACKET).zip(row.chunks_mut(PACKET));
+        for (number, (packet, (range, row))) in rings.packets.iter().zip(outputs).enumerate() {
+            let Packet { direction, shape, lowest, .. } = packet;
+            if lowest.iter().all(|lowest| *lowest == f32::INFINITY) {
+                range.fill(f32::INFINITY);
+                row.fill(ScanColumns::NO_ROW);
+                continue;
+            }
+            let places = map_each(*shape, f32::to_bits);
+            let mut rows = map_each(places, |place| ids[place as usize]);
+            entries.see(simd, shapes, &places, circles);
+            for (wide, parts) in entries.direction.iter_mut().zip(direction) {
+                for (wide, part) in wide.iter_mut().zip(parts) {
+                    *wide = f64::from(*part);
+                }
+            }
+            for axis in [0, 1] {
+                for lane in 0..PACKET {
+                    let (way, limit) = (entries.direction[axis][lane], entries.limit[lane]);
+                    entries.end[axis][lane] = entries.origin[axis][lane] + way * limit;
+                }
+            }
+            let fractions = entries.fractions(circles, None);
+            let mut ranges = [0.0; PACKET];
+            for (range, fraction) in ranges.iter_mut().zip(&fractions) {
+                *range = *fraction as f32 + 0.0;
+            }
+            let [found, mut left] = decide_ranges(simd, rings, packet, max_range, &mut ranges);
+            for (lane, row) in rows.iter_mut().enumerate() {
+                // All bits of rays that have not found a circle.
+                *row = !*row | (found >> lane & 1).wrapping_sub(1);
+            }
+            write(range, &ranges);
+            write(row, &rows);
+            left &= (1 << range.len()) - 1;
+            while left != 0 {
+                open.push((number * PACKET) as u32 + left.trailing_zeros());
+                left &= left - 1;
+            }
+        }
+    }
+}
+
+/// The rays whose range is known to be the distance of their first shape, and the rays that are
+/// left open, as bits. The range of all other rays becomes infinite. A range that is not known is
+/// NaN.
+#[inline(always)]
+fn decide_ranges<S: Simd>(
+    simd: S,
+    rings: &ScanRings,
+    packet: &Packet,
+    max_range: f32,
+    ranges: &mut [f32; PACKET],
+) -> [u32; 2] {
+    let [mut all_found, mut left] = [0; 2];
+    let infinity = simd.splat(f32::INFINITY);
+    for at in (0..PACKET).step_by(S::LANES) {
+        let (lowest, second) = (simd.load(&packet.lowest, at), simd.load(&packet.second, at));
+        let range = simd.load(ranges, at);
+        let others = rings.others(simd, lowest, second);
+        let some = simd.lt(lowest, infinity);
+        let found = simd.and(simd.lt(range, others), some);
+        let misses = simd.le(infinity, range);
+        let missed = simd.and(misses, simd.lt(simd.splat(max_range), others));
+        let open = simd.and(some, simd.not(simd.or(found, missed)));
+        simd.store(simd.select(found, range, infinity), ranges, at);
+        all_found |= simd.bits(found) << at;
+        left |= simd.bits(open) << at;
+    }
+    [all_found, left]
+}
+
+/// Writes the values of a packet. The last packet may have fewer rays.
+#[inline(always)]
+fn write<T: Copy>(out: &mut [T], values: &[T; PACKET]) {
+    match <&mut [T; PACKET]>::try_from(&mut *out) {
+        Ok(out) => *out = *values,
+        Err(_) => out.copy_from_slice(&values[..out.len()]),
+    }
+}
+
+/// Eight rays, and an axis-aligned shape for each, in columns of `f64`.
+///
+/// Plain loops over arrays, with no branches: compiled for a SIMD level, they become vector code.
+/// All loops are over `f64`. A loop that also reads `f32` has masks of two sizes, and took twice as
+/// long.
+pub(super) struct Entries {
+    pub(super) origin: [[f64; PACKET]; 2],
+    pub(super) direction: [[f64; PACKET]; 2],
+    pub(super) limit: [f64; PACKET],
+    pub(super) end: [[f64; PACKET]; 2],
+    /// Left and lower sides, radii, right and upper sides.
+    shapes: [[f64; PACKET]; 5],
+}
+
+impl Entries {
+    pub(super) const NONE: Self = Self {
+        origin: [[0.0; PACKET]; 2],
+        direction: [[0.0; PACKET]; 2],
+        limit: [0.0; PACKET],
+        end: [[0.0; PACKET]; 2],
+        shapes: [[0.0; PACKET]; 5],
+    };
+
+    /// Replaces the shapes by shapes at some places.
+    #[inline(always)]
+    pub(super) fn see<S: Simd>(
+        &mut self,
+        simd: S,
+        shapes: RoundedColumns<'_>,
+        places: &[u32; PACKET],
+        circles: bool,
+    ) {
+        const { assert!(PACKET.is_multiple_of(S::LANES), "a packet is whole vectors") };
+        let RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius } = shapes;
+        let mut values = [[0.0; PACKET]; 5];
+        let columns = [min_x, min_y, radius, max_x, max_y];
+        // Circles have no other sides.
+        let used = if circles { 3 } else { 5 };
+        for (values, column) in values.iter_mut().zip(columns).take(used) {
+            for at in (0..PACKET).step_by(S::LANES) {
+                simd.store(simd.gather(column, places, at), values, at);
+            }
+        }
+        for (wide, values) in self.shapes.iter_mut().zip(&values) {
+            for (wide, value) in wide.iter_mut().zip(values) {
+                *wide = f64::from(*value);
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn path(&self, lane: usize) -> Path {
+        let vector = |[x, y]: &[[f64; PACKET]; 2]| Vector::new(x[lane], y[lane]);
+        let (origin, direction) = (vector(&self.origin), vector(&self.direction));
+        let (length2, end) = (direction.length2(), vector(&self.end));
+        Path { origin, direction, length2, limit: self.limit[lane], end }
+    }
+
+    #[inline(always)]
+    fn min(&self, lane: usize) -> Vector {
+        Vector::new(self.shapes[0][lane], self.shapes[1][lane])
+    }
+
+    #[inline(always)]
+    fn max(&self, lane: usize) -> Vector {
+        Vector::new(self.shapes[3][lane], self.shapes[4][lane])
+    }
+
+    /// Whether a shape is a circle that is not tiny.
+    #[inline(always)]
+    fn is_circle(&self, lane: usize) -> bool {
+        let (min, max) = (self.min(lane), self.max(lane));
+        let normal = self.shapes[2][lane] >= f64::from(UNDERFLOW);
+        (min.x == max.x) & (min.y == max.y) & normal
+    }
+
+    /// Whether a shape is a box with a width and a height, and without a radius.
+    #[inline(always)]
+    fn is_box(&self, lane: usize) -> bool {
+        let (min, max) = (self.min(lane), self.max(lane));
+        (min.x < max.x) & (min.y < max.y) & (self.shapes[2][lane] == 0.0)
+    }
+
+    /// The fraction at which each ray enters its shape, or infinity if it misses the shape. NaN
+    /// where that is not known: for boxes that it does not clearly hit, and for other shapes. If
+    /// all shapes are `circles` with a radius, it is always known.
+    ///
+    /// Where fractions are above 0, `normals` get the normals there by axis, of which the normal at
+    /// the centre of a circle is no number.
+    #[inline(always)]
+    pub(super) fn fractions(
+        &self,
+        circles: bool,
+        normals: Option<&mut [[f64; PACKET]; 2]>,
+    ) -> [f64; PACKET] {
+        let mut fractions = [0.0; PACKET];
+        for (lane, fraction) in fractions.iter_mut().enumerate() {
+            let (center, radius) = (self.min(lane), self.shapes[2][lane]);
+            *fraction = self.path(lane).fraction_or_infinity(center, radius);
+        }
+        let (mut of_boxes, mut sides) = ([0.0; PACKET], [[0.0; PACKET]; 2]);
+        if !circles {
+            for lane in 0..PACKET {
+                let (min, max) = (self.min(lane), self.max(lane));
+                let (fraction, normal) = self.path(lane).crossing_of_box(min, max);
+                of_boxes[lane] = fraction;
+                (sides[0][lane], sides[1][lane]) = (normal.x, normal.y);
+            }
+        }
+        if let Some([x, y]) = normals {
+            for lane in 0..PACKET {
+                let outward = self.path(lane).at(fractions[lane]) - self.min(lane);
+                let normal = outward / outward.length();
+                (x[lane], y[lane]) = (normal.x, normal.y);
+            }
+            if !circles {
+                for lane in 0..PACKET {
+                    let is_box = self.is_box(lane);
+                    x[lane] = if is_box { sides[0][lane] } else { x[lane] };
+                    y[lane] = if is_box { sides[1][lane] } else { y[lane] };
+                }
+            }
+        }
+        if !circles {
+            for lane in 0..PACKET {
+                let other = if self.is_box(lane) { of_boxes[lane] } else { f64::NAN };
+                fractions[lane] = if self.is_circle(lane) { fractions[lane] } else { other };
+            }
+        }
+        fractions
+    }
+
+    /// The point at the fraction of each ray.
+    #[inline(always)]
+    pub(super) fn points(&self, fractions: &[f64; PACKET]) -> [[f64; PACKET]; 2] {
+        let mut points = [[0.0; PACKET]; 2];
+        for lane in 0..PACKET {
+            let point = self.path(lane).at(fractions[lane]);
+            (points[0][lane], points[1][lane]) = (point.x, point.y);
+        }
+        points
+    }
 }

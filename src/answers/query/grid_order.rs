@@ -3,7 +3,10 @@
 use std::ops::Range;
 
 use super::search::{IndexSearch, QueryShapes};
-use crate::{base::WORD_ROWS, grid::RegionBoxes};
+use crate::{
+    base::{WORD_ROWS, grouping},
+    grid::RegionBoxes,
+};
 
 /// Sorts queries, so that queries that read the same memory follow each other.
 #[derive(Default)]
@@ -100,23 +103,19 @@ impl GridOrder {
         let Self { order, cells, unsorted, begins, .. } = self;
         let shift = count.div_ceil(PARTS_PER_LEVEL).next_power_of_two().trailing_zeros();
         begins.clear();
-        begins.resize(PARTS_PER_LEVEL as usize + 1, 0);
-        for cell in &mut *cells {
-            *cell = (*cell >> shift).min(PARTS_PER_LEVEL - 1);
-            begins[*cell as usize + 1] += 1;
-        }
-        let mut total = 0;
-        for begin in &mut *begins {
-            total += *begin;
-            *begin = total;
-        }
+        begins.resize(PARTS_PER_LEVEL as usize, 0);
         std::mem::swap(order, unsorted);
         order.clear();
         order.resize(unsorted.len(), 0);
-        for (&query, &cell) in unsorted.iter().zip(&*cells) {
-            let place = &mut begins[cell as usize];
-            order[*place as usize] = query;
-            *place += 1;
-        }
+        let part = |cell: &u32| (cell >> shift).min(PARTS_PER_LEVEL - 1);
+        let queries = cells.iter().zip(&*unsorted);
+        grouping::group(
+            begins,
+            queries,
+            |(cell, query)| [(part(cell), *query)],
+            |place, query| {
+                order[place] = query;
+            },
+        );
     }
 }

@@ -28,9 +28,6 @@ const MORE_BOXES_FOUND: usize = 4;
 /// most segments need not be measured at all.
 const MIN_SEGMENTS_MEASURED: usize = 4;
 
-/// Vectors for all bounding boxes that are found.
-const MAX_MEASURED_VECTORS: usize = MAX_NEAREST.div_ceil(MAX_LANES);
-
 /// The workspace of a batch, in units of the workspace of one search.
 const SCRATCHES_PER_BATCH: usize = 8;
 
@@ -242,8 +239,8 @@ impl IndexSearch<'_> {
         point: &RoundedBox,
         keys: &[u64],
         segments: &Set<'_>,
-    ) -> [[f32; MAX_LANES]; MAX_MEASURED_VECTORS] {
-        let mut distances = [[f32::NAN; MAX_LANES]; MAX_MEASURED_VECTORS];
+    ) -> [[f32; MAX_LANES]; MAX_NEAREST / MAX_LANES] {
+        let mut distances = [[f32::NAN; MAX_LANES]; MAX_NEAREST / MAX_LANES];
         for (keys, distances) in keys.chunks(MAX_LANES).zip(&mut distances) {
             let mut columns = [[0.0; MAX_LANES]; 5];
             for (lane, &key) in keys.iter().enumerate() {

@@ -2,19 +2,20 @@
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
-use super::{
-    fan::Fan,
-    packet::{PACKET, PACKET_SLACK, Packet},
-    planes::Planes,
-    search::IndexSearch,
-    solids::Solids,
-};
+use super::{record::Ray, search::IndexSearch, solids::Solids};
 use crate::{
-    geometry::{Corners, Vector},
+    base::F32_SLACK,
+    error::{Error, Fault, Field},
+    geometry::{Corners, Solid, Vector},
     grid::{EachVector, distance_bounds},
     kernel::{Items, RoundedItems},
+    narrowphase::check_most,
+    shape::{Pose, Rotation},
     simd::{Kernel, MAX_LANES, Simd, map_each},
 };
+
+/// Rays that are tested together.
+pub(super) use crate::simd::HALF_LANES as PACKET;
 
 /// Projects the shapes of a ring around a sensor onto the rays of a fan.
 pub(super) struct Projection<'a, 'b> {
@@ -378,4 +379,233 @@ fn angle<S: Simd>(simd: S, [x, y]: [S::F32; 2]) -> S::F32 {
 fn half_angle<S: Simd>(simd: S, share: S::F32) -> S::F32 {
     let cube = simd.mul(simd.mul(share, share), share);
     simd.add(share, simd.mul(cube, simd.splat(0.570_8)))
+}
+
+/// Eight rays.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(32))]
+pub(super) struct Packet {
+    pub(super) direction: [[f32; PACKET]; 2],
+    /// The inverses of the parts of the directions, if some shapes have a core.
+    pub(super) inverse: [[f32; PACKET]; 2],
+    /// The lowest bound of each ray, the place of its shape as bits, and the second lowest bound.
+    /// The lowest bounds of lanes beyond the last ray are 0.
+    pub(super) lowest: [f32; PACKET],
+    pub(super) shape: [f32; PACKET],
+    pub(super) second: [f32; PACKET],
+}
+
+impl Packet {
+    /// Rays that have met nothing.
+    pub(super) const NONE: Self = Self {
+        direction: [[0.0; PACKET]; 2],
+        inverse: [[0.0; PACKET]; 2],
+        lowest: [f32::INFINITY; PACKET],
+        shape: [0.0; PACKET],
+        second: [f32::INFINITY; PACKET],
+    };
+}
+
+/// The error of bounds, as a share of the distance.
+pub(super) const PACKET_SLACK: f32 = 2.0 * F32_SLACK as f32;
+
+/// Half-planes whose intersection holds a convex shape. The sensor is at the origin.
+#[derive(Default)]
+pub(super) struct Planes {
+    /// The number of planes that do not hold the sensor. They come first.
+    outer: usize,
+    count: usize,
+    /// The normals, of length 1 within roundings, and how far the planes are along them.
+    normal: [[f32; MAX_PLANES]; 2],
+    offset: [f32; MAX_PLANES],
+}
+
+/// A shape of more sides is seen as its box.
+const MAX_PLANES: usize = 8;
+
+impl Planes {
+    /// The planes of a solid around a sensor at `origin`, each further out by `slack`; `None` if
+    /// the solid has no corners, or too many corners.
+    pub(super) fn of(solid: &Solid<'_>, origin: Vector, slack: f32) -> Option<Self> {
+        let mut planes = Self::default();
+        match solid.corners {
+            [from, to] => {
+                // A segment also has planes at its ends.
+                let way = *to - *from;
+                for normal in [way.perp(), -way.perp(), way, -way] {
+                    planes.add(solid, origin, normal, slack);
+                }
+            }
+            corners @ [_, _, _, ..] if corners.len() <= MAX_PLANES => {
+                for (number, from) in corners.iter().enumerate() {
+                    let to = corners[(number + 1) % corners.len()];
+                    planes.add(solid, origin, -(to - *from).perp(), slack);
+                }
+            }
+            _ => return None,
+        }
+        Some(planes)
+    }
+
+    /// Adds the plane that a solid touches from inside, with an outward normal of any length.
+    fn add(&mut self, solid: &Solid<'_>, origin: Vector, normal: Vector, slack: f32) {
+        let Some(normal) = normal.unit() else { return };
+        // All corners are measured along the rounded normal, which leans a little.
+        let [x, y] = normal.narrow();
+        let normal = Vector::wide([x, y]);
+        let along = solid.corners.iter().map(|corner| normal.dot(*corner - origin));
+        let furthest = along.fold(f64::NEG_INFINITY, f64::max);
+        let offset = (furthest + solid.radius) as f32 + slack;
+        let at = if offset < 0.0 { self.outer } else { self.count };
+        let [xs, ys] = &mut self.normal;
+        (xs[self.count], ys[self.count], self.offset[self.count]) =
+            (xs[at], ys[at], self.offset[at]);
+        (xs[at], ys[at], self.offset[at]) = (x, y, offset);
+        self.outer += usize::from(offset < 0.0);
+        self.count += 1;
+    }
+
+    /// Less than the fractions at which rays enter the shape; infinity for rays that miss it.
+    ///
+    /// A ray enters where it has entered all planes that do not hold the sensor, if it has not left
+    /// another plane by then. [`PACKET_SLACK`] is more than the error of the cosine between a ray
+    /// and a normal, and is taken from the side that makes the bound lower.
+    #[inline(always)]
+    pub(super) fn bound<S: Simd>(&self, simd: S, packet: &Packet, at: usize) -> S::F32 {
+        let [ux, uy] = map_each([0, 1], |axis: usize| simd.load(&packet.direction[axis], at));
+        let (zero, slack) = (simd.splat(0.0), simd.splat(PACKET_SLACK));
+        let (mut enter, mut leave) = (zero, simd.splat(f32::INFINITY));
+        for plane in 0..self.count {
+            let [x, y] = [simd.splat(self.normal[0][plane]), simd.splat(self.normal[1][plane])];
+            let cosine = simd.add(simd.mul(ux, x), simd.mul(uy, y));
+            let offset = simd.splat(self.offset[plane]);
+            if plane < self.outer {
+                // A ray that does not come nearer to the plane never enters it.
+                let steep = simd.max(simd.sub(slack, cosine), zero);
+                enter = simd.max(enter, simd.div(simd.neg(offset), steep));
+            } else {
+                let steep = simd.max(simd.sub(cosine, slack), simd.splat(f32::MIN_POSITIVE));
+                leave = simd.min(leave, simd.div(offset, steep));
+            }
+        }
+        let least = simd.mul(enter, simd.splat(1.0 - PACKET_SLACK));
+        simd.select(simd.le(least, leave), least, simd.splat(f32::INFINITY))
+    }
+}
+
+/// A fan of rays with equal angular steps, as a lidar casts them.
+///
+/// Ray `k` has the angle `first_angle + k * step` from the heading of the sensor, in radians,
+/// counter-clockwise where y points up.
+///
+/// ```
+/// use widephase::{Columns, Fan, Index, Queries, columns::ScanColumns, shape::Pose};
+///
+/// let index = Index::build(Columns::circles(&[5.0, 0.0], &[0.0, -3.0], &[1.0, 1.0])?)?;
+/// // Four rays, a right angle apart, up to 10 away.
+/// let fan = Fan::around(4, 10.0);
+/// let mut scan = ScanColumns::new();
+/// index.scan(&fan, &[Pose::at([0.0, 0.0])], &mut scan)?;
+/// assert_eq!(scan.range, [4.0, f32::INFINITY, f32::INFINITY, 2.0]);
+/// assert_eq!((scan.row[0], scan.row[1], scan.row[3]), (0, ScanColumns::NO_ROW, 1));
+/// # Ok::<(), widephase::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Fan {
+    /// The directions of the rays of a sensor without rotation.
+    directions: Vec<[f32; 2]>,
+    pub(super) first_angle: f64,
+    pub(super) step: f64,
+    max_range: f32,
+}
+
+impl Fan {
+    /// A fan of `rays` rays. `first_angle` is the angle of the first ray, and `step` the angle from
+    /// one ray to the next, in radians. `max_range` is the largest distance, at least 0; infinity
+    /// for no limit. The values are checked by [`Queries::scan`](crate::Queries::scan).
+    ///
+    /// Allocates 8 bytes a ray. Sine and cosine come from the platform, as in
+    /// [`Rotation::from_angle`].
+    pub fn new(rays: usize, first_angle: f32, step: f32, max_range: f32) -> Self {
+        Self::of(rays, f64::from(first_angle), f64::from(step), max_range)
+    }
+
+    /// A fan of `rays` rays all around, the first one straight ahead.
+    pub fn around(rays: usize, max_range: f32) -> Self {
+        Self::of(rays, 0.0, std::f64::consts::TAU / rays.max(1) as f64, max_range)
+    }
+
+    fn of(rays: usize, first_angle: f64, step: f64, max_range: f32) -> Self {
+        /// Sines and cosines below this are zeros: a multiple of π/2 in `f64` is off by less.
+        const MIN_SINE: f64 = 1e-15;
+        let directions = (0..rays).map(|ray| {
+            let (sin, cos) = (first_angle + ray as f64 * step).sin_cos();
+            // A quarter turn is exact.
+            map_each([cos, sin], |part| if part.abs() < MIN_SINE { 0.0 } else { part as f32 })
+        });
+        Self { directions: directions.collect(), first_angle, step, max_range }
+    }
+
+    /// The number of rays.
+    pub fn rays(&self) -> usize {
+        self.directions.len()
+    }
+
+    /// The largest distance.
+    pub fn max_range(&self) -> f32 {
+        self.max_range
+    }
+
+    /// A ray of the fan of a sensor at `pose`: its direction is [`Rotation::apply`] of the
+    /// direction of the fan, of length 1 within roundings. (0, 0) for a number beyond the rays.
+    pub fn ray(&self, pose: Pose, number: usize) -> Ray {
+        let direction = self.direction(heading(pose), number);
+        Ray::new([pose.x, pose.y], direction).up_to(self.max_range)
+    }
+
+    /// The directions of the rays of a sensor without rotation.
+    pub(super) fn directions(&self) -> &[[f32; 2]] {
+        &self.directions
+    }
+
+    /// The direction of a ray of a sensor with this rotation.
+    #[inline]
+    pub(super) fn direction(&self, heading: Rotation, number: usize) -> [f32; 2] {
+        heading.apply(self.directions.get(number).copied().unwrap_or_default())
+    }
+
+    pub(super) fn check(&self) -> Result<(), Error> {
+        for angle in [self.first_angle, self.step] {
+            if !angle.is_finite() {
+                let (field, value) = (Field::Angle, angle as f32);
+                let fault = if angle.is_nan() { Fault::NotANumber } else { Fault::Infinite };
+                return Err(Error::InvalidQuery { index: 0, field, value, fault });
+            }
+        }
+        check_most(0, Field::MaxRange, self.max_range)
+    }
+}
+
+/// The rotation of a sensor, at length 1.
+pub(super) fn heading(pose: Pose) -> Rotation {
+    Rotation { cos: pose.cos, sin: pose.sin }.at_length_one()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_names_the_range() {
+        for (value, fault) in [(-1.0, Fault::Negative), (f32::NAN, Fault::NotANumber)] {
+            let Err(Error::InvalidQuery { index: 0, field, fault: found, .. }) =
+                Fan::around(4, value).check()
+            else {
+                panic!("a range of {value}");
+            };
+            assert_eq!((field, found), (Field::MaxRange, fault));
+        }
+        assert_eq!(Fan::around(4, f32::INFINITY).check(), Ok(()));
+    }
 }

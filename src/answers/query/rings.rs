@@ -3,9 +3,7 @@
 use std::{f64::consts::PI, ops::Range};
 
 use super::{
-    fan::{Fan, heading},
-    packet::{PACKET, PACKET_SLACK, Packet},
-    projection::Projection,
+    projection::{Fan, PACKET, PACKET_SLACK, Packet, Projection, heading},
     search::IndexSearch,
     solids::Solids,
 };

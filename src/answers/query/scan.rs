@@ -1,8 +1,14 @@
 //! Scans: fans of rays, each from one origin, as of a lidar.
 
 use super::{
-    IndexView, columns::ScanColumns, decision::Decision, fan::Fan, rays::EnteredPart, record::Ray,
-    rings::ScanRings, search::IndexSearch, solids::Solids,
+    IndexView,
+    first_hits::Decision,
+    projection::Fan,
+    rays::EnteredPart,
+    record::{Ray, ScanColumns},
+    rings::ScanRings,
+    search::IndexSearch,
+    solids::Solids,
 };
 use crate::{
     base::{

@@ -1,9 +1,12 @@
 //! `IndexView`: the shapes of an index that a query sees.
 
 use crate::{
-    error::{Error, Field},
+    base::Pair,
+    error::{Error, Field, limit::Listed},
     filter::Filter,
     index::Index,
+    lists::Lists,
+    store::OneOrEach,
 };
 
 /// Some shapes of an [`Index`]: the shapes of a space whose filter meets the filter of the query,
@@ -48,58 +51,9 @@ pub struct IndexView<'a> {
     pub(super) without: Option<PerQuery<'a>>,
 }
 
-/// A number for all queries, or a number for each query of a batch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PerQuery<'a> {
-    /// The same number for all queries.
-    Same(u32),
-    /// A number for each query. A call with another number of queries is an error; a query that is
-    /// not a batch is one query.
-    Each(&'a [u32]),
-}
-
-impl From<u32> for PerQuery<'_> {
-    fn from(number: u32) -> Self {
-        Self::Same(number)
-    }
-}
-
-impl<'a> From<&'a [u32]> for PerQuery<'a> {
-    fn from(numbers: &'a [u32]) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl<'a, const N: usize> From<&'a [u32; N]> for PerQuery<'a> {
-    fn from(numbers: &'a [u32; N]) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl<'a> From<&'a Vec<u32>> for PerQuery<'a> {
-    fn from(numbers: &'a Vec<u32>) -> Self {
-        Self::Each(numbers)
-    }
-}
-
-impl PerQuery<'_> {
-    fn check(self, field: Field, expected: usize) -> Result<(), Error> {
-        match self {
-            Self::Each(numbers) if numbers.len() != expected => {
-                Err(Error::UnequalColumns { field, len: numbers.len(), expected })
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// The number of a query; 0 beyond the end.
-    fn of(self, query: usize) -> u32 {
-        match self {
-            Self::Same(number) => number,
-            Self::Each(numbers) => numbers.get(query).copied().unwrap_or(0),
-        }
-    }
-}
+/// A number for all queries, or a number for each query of a batch. A call with another number of
+/// queries is an error; a query that is not a batch is one query.
+pub type PerQuery<'a> = OneOrEach<'a, u32>;
 
 impl std::fmt::Debug for IndexView<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -274,5 +228,85 @@ impl<'a> IndexView<'a> {
     /// The space, and the row that is left out, of a query.
     pub(super) fn numbers(&self, query: usize) -> (u32, Option<u32>) {
         (self.space.of(query), self.without.map(|without| without.of(query)))
+    }
+}
+
+/// Replaces answers by better answers of a layer. Before the first layer, there are no answers.
+type AskLayer<'f, 'a, T> = dyn FnMut(&IndexView<'a>, &mut Vec<T>) -> Result<(), Error> + 'f;
+
+/// Replaces lists by the lists of a layer. It also gets the lists of the first layer, but for the
+/// first layer.
+type ListLayer<'f, 'a, T> =
+    dyn FnMut(&IndexView<'a>, Option<&Lists<T>>, &mut Lists<T>) -> Result<(), Error> + 'f;
+
+impl<'a> IndexView<'a> {
+    /// The same shapes, layer by layer.
+    #[inline]
+    pub(super) fn layers(&self) -> impl Iterator<Item = IndexView<'a>> + use<'a> {
+        let view = *self;
+        view.index.layers().map(move |layer| Self { layer, ..view })
+    }
+
+    /// Replaces `out` by the best answers of all layers to the queries of a batch.
+    pub(super) fn best_of_layers<T>(
+        &self,
+        out: &mut Vec<T>,
+        ask: &mut AskLayer<'_, 'a, T>,
+    ) -> Result<(), Error> {
+        out.clear();
+        self.index.ready()?;
+        let result = self.layers().try_for_each(|view| ask(&view, out));
+        if result.is_err() {
+            out.clear();
+        }
+        result
+    }
+
+    /// Replaces `lists` by the lists of a batch, joined from the lists of all layers. `arrange`
+    /// gets the items of a list, orders them, and may drop the last items. There are at most `most`
+    /// items.
+    pub(super) fn lists_of_layers<T: Copy>(
+        &self,
+        lists: &mut Lists<T>,
+        most: usize,
+        ask: &mut ListLayer<'_, 'a, T>,
+        arrange: &dyn Fn(&mut Vec<T>, usize),
+    ) -> Result<(), Error> {
+        self.index.ready()?;
+        if !self.index.has_layers() {
+            return ask(self, None, lists);
+        }
+        let (mut found, mut beyond) = (0, false);
+        let mut all: Vec<Lists<T>> = Vec::new();
+        for view in self.layers() {
+            let mut own = Lists::new();
+            match ask(&view, all.first(), &mut own) {
+                Ok(()) => found += own.items().len() as u64,
+                Err(Error::TooManyPairs { found: own, .. }) => {
+                    (found, beyond) = (found + own, true)
+                }
+                Err(error) => {
+                    lists.clear();
+                    return Err(error);
+                }
+            }
+            all.push(own);
+        }
+        lists.clear();
+        if beyond || found > most as u64 {
+            lists.give_back();
+            return Err(Pair::too_many(most, found));
+        }
+        let queries = all.first().map_or(0, Lists::len);
+        lists.make_room(queries, found as usize).map_err(|len| Error::OutOfMemory { len })?;
+        for query in 0..queries {
+            let begin = lists.items().len();
+            for own in &all {
+                lists.open().extend_from_slice(own.get(query));
+            }
+            arrange(lists.open(), begin);
+            lists.end_list();
+        }
+        Ok(())
     }
 }

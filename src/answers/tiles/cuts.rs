@@ -1,9 +1,6 @@
 //! `Tiles`: the plane, divided by cuts.
 
-use super::{
-    reach::{Reach, center},
-    tile::Tile,
-};
+use super::tile::{Reach, Tile, center};
 use crate::{
     base::order::{ordered, select_along, value},
     error::{Error, Field},

@@ -3,7 +3,7 @@
 //! ```text
 //! cuts.rs       the plane, divided by cuts                      (Tiles)
 //! tile.rs       one part, and which pairs it reports            (Tile)
-//! reach.rs      where a shape with a margin can touch others    (Reach)
+//!               where a shape with a margin can touch others    (Reach)
 //! tile_rows.rs  shapes → the rows that each tile needs          (TileRows)
 //! detector.rs   the rows of a tile → its pairs and contacts     (TileDetector)
 //! ```
@@ -13,7 +13,6 @@
 
 mod cuts;
 mod detector;
-mod reach;
 mod tile;
 mod tile_rows;
 

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::{
     cuts::Tiles,
-    reach::{Reach, center},
-    tile::Tile,
+    tile::{Reach, Tile, center},
 };
 use crate::{
     base::{THREAD_TASKS, parallel},

@@ -26,6 +26,14 @@ pub enum ErrorKind {
     File,
 }
 
+impl Field {
+    /// Checks that a column of this field has the expected length.
+    pub(crate) fn check_len(self, len: usize, expected: usize) -> Result<(), Error> {
+        let error = Error::UnequalColumns { field: self, len, expected };
+        if len == expected { Ok(()) } else { Err(error) }
+    }
+}
+
 impl Error {
     /// The kind of the error.
     ///

@@ -7,6 +7,9 @@ pub(crate) const CACHE_LINE_BYTES: usize = 64;
 /// memory about a hundred.
 pub(crate) const DECISIONS_AHEAD: usize = 16;
 
+/// The prefetch distance in steps that search: queries, rows of cells, parts of compounds.
+pub(crate) const SEARCHES_AHEAD: usize = 4;
+
 /// The prefetch distance in steps of a few nanoseconds.
 pub(crate) const STEPS_AHEAD: usize = 32;
 

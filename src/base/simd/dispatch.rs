@@ -1,4 +1,6 @@
-//! From a SIMD level to a function compiled for it.
+//! From a SIMD level, forced or preferred, to a function compiled for it.
+
+use std::{str::FromStr, sync::OnceLock};
 
 #[cfg(target_arch = "x86_64")]
 use super::{avx2::Avx2, avx512::Avx512};
@@ -50,6 +52,17 @@ impl Isa {
         }
     }
 
+    /// The level for work on this many pairs. On AVX-512, up to eight pairs run the code of AVX2: one
+    /// pair took 1.08 times as long with sixteen lanes.
+    #[inline]
+    pub(crate) fn of_pairs(self, pairs: usize) -> Self {
+        match self {
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(token) if pairs <= 8 => Self::Avx2(token.into()),
+            isa => isa,
+        }
+    }
+
     /// The SIMD level that this proves.
     pub(crate) fn level(self) -> SimdLevel {
         match self {
@@ -91,7 +104,7 @@ policies! {
     /// lanes.
     dispatch_vectors: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx512;
     /// Like [`dispatch_vectors`], but the portable level has four lanes. For kernels with many
-    /// values at a time.
+    /// values at a time: checks of columns, and the narrowphase ([`Isa::of_pairs`]).
     dispatch_narrow: {Isa::Scalar(_) | Isa::Portable(_) => PortableHalf} Avx2, Avx512;
     /// Like [`dispatch`], for kernels that wait for memory more than they compute and gain nothing
     /// from wider vectors: the filter by boxes took 1.09 to 1.15 times as long with AVX-512. Runs
@@ -100,14 +113,52 @@ policies! {
     dispatch_moves: {Isa::Scalar(_) | Isa::Portable(_) => Portable} Avx2, Avx2;
 }
 
-/// Like [`dispatch_narrow`], for work on this many pairs, and scalar code stays scalar. On AVX-512,
-/// up to eight pairs run the code of AVX2: one pair took 1.08 times as long with sixteen lanes.
-#[inline]
-pub(crate) fn dispatch_pairs<K: Kernel>(isa: Isa, pairs: usize, kernel: K) -> K::Output {
-    match isa {
-        Isa::Scalar(token) => token.call(kernel),
-        #[cfg(target_arch = "x86_64")]
-        Isa::Avx512(token) if pairs <= 8 => Avx2::from(token).call(kernel),
-        _ => dispatch_narrow(isa, kernel),
+/// The name of the environment variable that forces a SIMD level: `WIDEPHASE_LEVEL=avx2`.
+///
+/// ```
+/// assert_eq!(widephase::options::LEVEL_VARIABLE, "WIDEPHASE_LEVEL");
+/// ```
+pub const LEVEL_VARIABLE: &str = "WIDEPHASE_LEVEL";
+
+impl SimdLevel {
+    /// The level that is used if the caller names no level: the value of the environment variable
+    /// [`WIDEPHASE_LEVEL`](LEVEL_VARIABLE) if it is set and not empty, else
+    /// [`best`](SimdLevel::best). The variable is read once, at the first call.
+    ///
+    /// # Errors
+    /// [`Error::UnknownLevel`] if the variable names a level that does not exist;
+    /// [`Error::LevelUnavailable`] if it names a level that does not run on this CPU.
+    pub fn preferred() -> Result<SimdLevel, Error> {
+        static PREFERRED: OnceLock<Result<SimdLevel, Error>> = OnceLock::new();
+        PREFERRED
+            .get_or_init(|| match std::env::var_os(LEVEL_VARIABLE) {
+                Some(name) if !name.is_empty() => {
+                    name.to_string_lossy().parse::<SimdLevel>()?.required()
+                }
+                _ => Ok(SimdLevel::best()),
+            })
+            .clone()
+    }
+
+    /// This level, if it runs on this CPU.
+    ///
+    /// # Errors
+    /// [`Error::LevelUnavailable`] if it does not run.
+    pub fn required(self) -> Result<SimdLevel, Error> {
+        if self.is_available() { Ok(self) } else { Err(Error::LevelUnavailable { level: self }) }
+    }
+}
+
+impl FromStr for SimdLevel {
+    type Err = Error;
+
+    /// Parses the [`name`](SimdLevel::name) of a level, in upper or lower case. `avx-512` also
+    /// means `avx512`.
+    fn from_str(name: &str) -> Result<Self, Error> {
+        let plain = name.trim().to_ascii_lowercase().replace('-', "");
+        SimdLevel::ALL
+            .into_iter()
+            .find(|level| level.name() == plain)
+            .ok_or_else(|| Error::UnknownLevel { name: name.to_owned() })
     }
 }

@@ -26,7 +26,6 @@
 
 mod cpu;
 pub(crate) mod dispatch;
-mod level;
 mod map_each;
 mod ops;
 mod portable;
@@ -42,15 +41,10 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 #[allow(unsafe_code)]
 mod avx512;
-#[cfg(target_arch = "x86_64")]
-#[allow(unsafe_code)]
-mod avx512_half;
 
 pub(crate) use cpu::*;
-pub(crate) use dispatch::{
-    Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_pairs, dispatch_vectors,
-};
-pub use level::LEVEL_VARIABLE;
+pub use dispatch::LEVEL_VARIABLE;
+pub(crate) use dispatch::{Isa, dispatch, dispatch_moves, dispatch_narrow, dispatch_vectors};
 pub(crate) use map_each::map_each;
 pub(crate) use portable::Portable;
 pub(crate) use prefetch::baseline as prefetch_at;

@@ -6,8 +6,8 @@
 use super::{
     PairKernel,
     lane_batch::{EDGE, LaneBatch},
+    lanes::Vectors,
     manifold::{Directed, Manifold, ManifoldPoint, STRAIGHT, middle, reached},
-    vector::Vectors,
     verdict::Verdict,
 };
 use crate::simd::Simd;

@@ -3,8 +3,8 @@
 use super::{
     aligned_box::{AlignedBox, SideLanes},
     circle_circle::CircleCircle,
+    lanes::Vectors,
     manifold::Manifold,
-    vector::Vectors,
 };
 use crate::{
     posed::ShapeClass,

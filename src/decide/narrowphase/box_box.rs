@@ -15,9 +15,8 @@ use super::{
     PairKernel,
     face::{Face, Gap},
     lane_batch::{EDGE, LaneBatch, LaneShapes},
-    manifold::{Faces, Manifold},
-    preference::{handicap, merits, prefers_first, tolerance_apart},
-    vector::Vectors,
+    lanes::Vectors,
+    manifold::{Faces, Manifold, handicap, merits, prefers_first, tolerance_apart},
     verdict::{UNKNOWN, Verdict, error, none},
 };
 use crate::simd::Simd;

@@ -24,7 +24,7 @@ use super::{
     view::{ChainPiece, Member, Sources},
 };
 use crate::{
-    base::{F32_SLACK, Pair},
+    base::Pair,
     geometry::{Core, Vector, Vertices},
     posed::ShapeClass,
     shape::Sides,
@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// The sine of the angle between normals that count as equal: a few roundings of an `f32`.
-pub(super) const EQUAL: f64 = F32_SLACK;
+pub(super) use crate::base::F32_SLACK as EQUAL;
 
 /// The contact of a pair of rows of `query`, corrected if one of them is a segment of a chain. Not
 /// both rows are segments.

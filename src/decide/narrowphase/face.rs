@@ -1,6 +1,6 @@
 //! Sides of convex cores, and the shortest vectors between them.
 
-use super::vector::Vectors;
+use super::lanes::Vectors;
 use crate::simd::Simd;
 
 /// Squared lengths whose ratio is at most this count as about equal. The vectors compared are

@@ -9,9 +9,8 @@ use std::cmp::Ordering;
 
 use super::{
     jobs::{Job, KernelKind, Reading},
-    lanes::{CLASS, RADIUS, WordLanes, eight_lanes},
+    lanes::{CLASS, RADIUS, Vectors, WordLanes, eight_lanes},
     large_polygons::{LargePolygons, MANY_IN_LANES},
-    vector::Vectors,
     view::{Member, Sources},
 };
 use crate::{

@@ -19,7 +19,7 @@ use std::ops::Range;
 
 use super::{
     face::{ABOUT_EQUAL, Distance, Face},
-    vector::Vectors,
+    lanes::Vectors,
 };
 use crate::{
     base::held,

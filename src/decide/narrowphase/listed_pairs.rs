@@ -1,7 +1,7 @@
 //! `Narrowphase`: many pairs from a broadphase of the caller.
 
 use super::{
-    Contact, Set, View, aabb_filter::AabbFilter, jobs::MAX_JOBS, pair_query::PairQuery,
+    Contact, Set, View, boxes::AabbFilter, jobs::MAX_JOBS, pair_query::PairQuery,
     place_on_demand::PlaceOnDemand, run::Candidates, single::check_margin,
 };
 #[cfg(feature = "narrowphase")]

@@ -3,24 +3,25 @@
 //! ```text
 //! view.rs      View: shapes by row; Set: one set of a query; Member: one shape of a pair
 //! pair_query.rs  PairQuery: the shapes, the policy and the margin of a query
-//! slab.rs      the slabs of half-planes and of long shapes
+//!                Assign: makes jobs of pairs of rows
 //! jobs.rs      Jobs: pairs grouped by kernel
-//! assign.rs    Assign: makes jobs of pairs of rows
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
+//!              2D vectors, one per lane
 //! lane_batch.rs  LaneBatch: up to sixteen pairs of one kernel, as columns
 //!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
 //!     large_polygons.rs  searches of two polygons of many vertices, one pair at a time
 //!     face.rs           sides of convex cores, and the shortest vectors between them
 //!     manifold.rs       from the nearest sides to contact points
-//!     preference.rs     the choice of the reference side between two about equally good sides
-//!     vector.rs         2D vectors, one per lane
+//!                       the choice of the reference side between two about equally good sides
 //!   verdict.rs   Verdict: touching, not touching, or in doubt, which exact arithmetic decides
 //! boxes.rs     bounding boxes, and the sweep's test for them
+//!              AabbFilter: keeps the pairs whose boxes touch
 //! parts.rs     PartPairs: the pairs of parts of compounds whose boxes touch
 //! part_bounds.rs  PartBounds: lower bounds of distances from boxes of parts, and along paths
 //! output.rs    ContactLanes: from lanes to contacts
 //! one_by_one.rs  pairs with a half-plane, and pairs that never touch
+//!                the slabs of half-planes and of long shapes
 //! chain.rs     contacts of segments of chains, without catching on joints
 //! outline.rs   contacts and decisions of outlines, as one area
 //! smooth_border.rs  SmoothBorder: the normals along which chains and outlines stop motions
@@ -29,10 +30,10 @@
 //! rows.rs      row by row, for row_mask and row_contacts
 //! run.rs       Candidates: runs all stages
 //! contact.rs   Contact: the output as records
-//! columns.rs   ContactColumns: the output as columns
+//!              ContactColumns: the output as columns
 //! probe.rs     Probe: the shape of a query, against the rows of a set
+//!              SmallBatch: at most a batch of pairs, in a workspace of the thread
 //! single.rs    one pair of shapes: touches, contact
-//!   small_batch.rs      SmallBatch: at most a batch of pairs, in a workspace of the thread
 //! solids.rs    shapes of sets as convex shapes in `f64`
 //!   two_shapes.rs    two shapes → distance, closest points, time of impact
 //!   aligned_impact.rs  two axis-aligned shapes → time of impact
@@ -43,10 +44,9 @@
 //!   stop.rs          RelativeMotion: what stops a motion
 //!     stop/one_way.rs  segments with one side: they stop only what is in front
 //!     obstacle_path.rs  ObstaclePath: the part of a path beside an obstacle, and how deep it leads
-//!     cast_options.rs  CastOptions: how far a shape is cast, and what stops it
 //!     hit.rs           Hit: where a ray or a moving shape first touches a shape
+//!                      CastOptions: how far a shape is cast, and what stops it
 //! listed_pairs.rs  Narrowphase: pairs that the caller supplies
-//!   aabb_filter.rs      AabbFilter: keeps the pairs whose boxes touch
 //!   place_on_demand.rs  PlaceOnDemand: places shapes of columns that meet rotated shapes
 //! ```
 //!
@@ -57,15 +57,11 @@
 //! Every shape is a convex core with a radius. Each lane of a kernel is one pair. All SIMD levels,
 //! including scalar code, run the same operations in the same order for a pair.
 
-mod aabb_filter;
 mod aligned_box;
-mod assign;
 mod box_box;
-mod box_circle;
 mod boxes;
 mod chain;
 mod circle_circle;
-pub(crate) mod columns;
 pub(crate) mod contact;
 mod direct;
 mod face;
@@ -83,23 +79,16 @@ mod pair_query;
 mod part_bounds;
 mod parts;
 mod place_on_demand;
-mod polygon_circle;
 mod polygon_polygon;
-mod preference;
 mod probe;
 mod rows;
 mod run;
 mod single;
-mod slab;
-mod small_batch;
 #[cfg(feature = "queries")]
 mod smooth_border;
-mod vector;
 mod verdict;
 mod view;
 
-#[cfg(feature = "queries")]
-pub(crate) mod cast_options;
 #[cfg(feature = "queries")]
 pub(crate) mod hit;
 #[cfg(feature = "queries")]
@@ -122,8 +111,7 @@ mod stop;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 mod two_shapes;
 
-pub(crate) use columns::ContactColumns;
-pub(crate) use contact::{Contact, ContactPoint, Feature};
+pub(crate) use contact::{Contact, ContactColumns, ContactPoint, Feature};
 pub(crate) use outline::PlacedOutline;
 pub(crate) use pair_query::PairQuery;
 pub(crate) use probe::Probe;
@@ -135,30 +123,34 @@ pub(crate) use smooth_border::SmoothBorder;
 
 pub(crate) use view::{Set, Sources, View};
 
-#[cfg(feature = "queries")]
-pub(crate) use hit::Hit;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub(crate) use {
-    aligned_contact::AlignedShape,
-    aligned_impact::{impact_of_aligned, stop_of_aligned},
-    cast_options::CastOptions,
-    circle_hits::{CircleHits, CircleLanes, circle_hits},
-    stop::RelativeMotion,
-    two_shapes::impact,
+pub(crate) use aligned_contact::AlignedShape;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use aligned_impact::{impact_of_aligned, stop_of_aligned};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use circle_hits::{CircleHits, CircleLanes, circle_hits};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use hit::CastOptions;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use hit::CastStart;
+#[cfg(feature = "queries")]
+pub(crate) use hit::{Hit, check_most, check_translation, refuse};
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use overlap_area::{crossings, overlap_area};
+#[cfg(feature = "queries")]
+pub(crate) use part_bounds::{NO_FURTHER, NearBox, PartBounds, SMALLEST_F32};
+#[cfg(feature = "queries")]
+pub(crate) use probe::aligned_sides;
+#[cfg(feature = "queries")]
+pub(crate) use solids::{
+    PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side,
 };
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use {
-    cast_options::CastStart,
-    overlap_area::{crossings, overlap_area},
-    two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact},
-};
-#[cfg(feature = "queries")]
-pub(crate) use {
-    cast_options::{check_most, check_translation, refuse},
-    part_bounds::{NO_FURTHER, NearBox, PartBounds, SMALLEST_F32},
-    probe::aligned_sides,
-    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
-};
+pub(crate) use stop::RelativeMotion;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub(crate) use two_shapes::impact;
+#[cfg(all(feature = "narrowphase", feature = "queries"))]
+pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
 
 use crate::simd::Simd;
 use lane_batch::LaneBatch;

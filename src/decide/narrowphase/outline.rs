@@ -42,12 +42,9 @@ use crate::{
     },
     geometry::{Core, Vector, Vertices, cores_touch, left_of},
     posed::{Frame, PartTree, Placed, ShapeClass},
-    shape::{RoundedBox, rim::RimCorner},
+    shape::{RoundedBox, compound::RimCorner},
     simd::map_each,
 };
-
-/// Roundings of places, as a share of the largest coordinate.
-const PLACE_ROUNDINGS: f64 = 2.0 * F32_SLACK;
 
 /// At most this many contacts are tested whether they also move a shape out of another part: the
 /// deepest contacts.
@@ -100,7 +97,7 @@ impl Rim {
         self.corners.clear();
         self.corners.extend(rim.iter().map(|corner| place_corner(frame, corner)));
         let size = self.corners.iter().map(|corner| corner.at.x.abs().max(corner.at.y.abs()));
-        self.near = size.fold(0.0, f64::max) * PLACE_ROUNDINGS;
+        self.near = size.fold(0.0, f64::max) * (2.0 * F32_SLACK);
     }
 
     /// The sides on the border.
@@ -353,8 +350,8 @@ impl<'a> PlacedOutline<'a> {
             let [x, y] = self.frame.unplace(at);
             Vector::new(x, y)
         });
-        let near = NearBox::of_corners(own, radius).with_slack(4.0 * PLACE_ROUNDINGS);
-        near.grown(far * 4.0 * PLACE_ROUNDINGS)
+        let near = NearBox::of_corners(own, radius).with_slack(8.0 * F32_SLACK);
+        near.grown(far * (8.0 * F32_SLACK))
     }
 
     /// Whether an outer side of a part may be at most this far from a shape within a box, which is
@@ -742,7 +739,7 @@ impl<'a> OutlinePair<'a> {
             let cores = self.cores(side, contact);
             let bounds = || {
                 PartBounds::Distance(
-                    NearBox::of_core(&cores[1], radius).with_slack(4.0 * PLACE_ROUNDINGS),
+                    NearBox::of_core(&cores[1], radius).with_slack(8.0 * F32_SLACK),
                 )
             };
             // The shape as the outline sees it, and how far it is from the sides at most.

@@ -4,8 +4,8 @@ use super::{
     Contact,
     jobs::{ContactKey, Job, KEY_WORDS},
     lane_batch::LaneBatch,
+    lanes::Vectors,
     manifold::{Manifold, ManifoldPoint},
-    vector::Vectors,
 };
 use crate::{
     posed::Words,

@@ -8,7 +8,7 @@ use crate::{
     base::{F32_SLACK, gap},
     geometry::{Core, Vector, Vertices},
     posed::PartBlock,
-    shape::{MAX_COORDINATE, RoundedBox, part_order::RUN},
+    shape::{MAX_COORDINATE, RoundedBox, compound::RUN},
     simd::map_each,
 };
 

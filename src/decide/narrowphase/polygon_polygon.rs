@@ -23,10 +23,12 @@ use super::{
     PairKernel,
     face::{ABOUT_EQUAL, Distance, Face, Gap},
     lane_batch::{CornerRow, EDGE, LaneBatch, LaneShapes},
+    lanes::Vectors,
     large_polygons::{Ask, LargePolygons, Question},
-    manifold::{Directed, Faces, Manifold, in_doubt, told_apart},
-    preference::{explains, handicap, prefers_first_face, tolerance_apart, way_handicap},
-    vector::Vectors,
+    manifold::{
+        Directed, Faces, Manifold, explains, handicap, in_doubt, prefers_first_face, told_apart,
+        tolerance_apart, way_handicap,
+    },
     verdict::{UNKNOWN, Verdict, error, none, reach},
 };
 use crate::{

@@ -1,10 +1,10 @@
 //! Masks and contacts row by row, from columns to columns.
 //!
 //! ```text
-//! test.rs          whether shapes of any kind touch               (Narrowphase::row_mask)
 //!   overlap.rs     RowTest: axis-aligned shapes, from their columns
+//!                  whether shapes of any kind touch               (Narrowphase::row_mask)
 //! any.rs           contacts of any shapes but compounds, from records  (Narrowphase::row_contacts)
-//!   axis_aligned.rs    axis-aligned shapes, from their columns
+//!                  axis-aligned shapes, from their columns
 //!   out.rs         RowsOut: the columns of contacts, batch by batch
 //! ```
 //!
@@ -14,10 +14,8 @@
 //! touch.
 
 mod any;
-mod axis_aligned;
 mod out;
 mod overlap;
-mod test;
 
 use super::{View, boxes::touching};
 use crate::{

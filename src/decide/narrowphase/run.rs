@@ -1,27 +1,24 @@
 //! Runs the stages of the narrowphase: candidates in, pairs or contacts out.
 
 use super::{
-    Contact,
-    assign::Assign,
-    chain,
+    Contact, chain,
     direct::Direct,
     jobs::{ContactKey, Job, Jobs, KernelKind, MAX_JOBS, PairPlan},
     kernels::{Contacts, Tests},
     lane_batch::LaneBatch,
     one_by_one,
     outline::{Outlines, meet_on_inner_side},
-    pair_query::{PairQuery, plan},
+    pair_query::{Assign, PairQuery, plan},
     parts::PartPairs,
     view::{Member, Sources},
 };
 use crate::{
     base::{BLOCK_ROWS, Pair, buffer::grow, held, pod},
     posed::ShapeClass,
-    simd::{Kernel, Simd, dispatch_moves, dispatch_pairs, map_each},
+    simd::{
+        DECISIONS_AHEAD, Kernel, SEARCHES_AHEAD, Simd, dispatch_moves, dispatch_narrow, map_each,
+    },
 };
-
-/// The prefetch distances, in pairs: for two compounds, and for their parts.
-const JOBS_AHEAD: [usize; 2] = [16, 4];
 
 /// The workspace of the narrowphase.
 #[derive(Debug, Default)]
@@ -104,8 +101,9 @@ impl Candidates {
         self.jobs.clear();
         for (index, job) in compounds.iter().enumerate() {
             parts.begin(query, &sources, job.members());
-            let ahead =
-                map_each(JOBS_AHEAD, |by| compounds.get(index + by).unwrap_or(job).members());
+            let ahead = map_each([DECISIONS_AHEAD, SEARCHES_AHEAD], |by| {
+                compounds.get(index + by).unwrap_or(job).members()
+            });
             self.decide_parts(query, &sources, &mut parts, job, ahead);
         }
         self.jobs.sort();
@@ -153,7 +151,10 @@ impl Candidates {
         for kind in KernelKind::KERNELS {
             let jobs = jobs.list(kind);
             if !kind.is_axis_aligned() && !jobs.is_empty() {
-                dispatch_pairs(query.isa, jobs.len(), Tests { query, kind, jobs, batch, hits });
+                dispatch_narrow(
+                    query.isa.of_pairs(jobs.len()),
+                    Tests { query, kind, jobs, batch, hits },
+                );
             }
         }
         one_by_one::test(query, jobs.list(KernelKind::OneByOne), hits);
@@ -243,7 +244,7 @@ impl Candidates {
             let contacts: &mut [Contact] = bytemuck::cast_slice_mut(&mut self.contacts);
             for pairs in pairs.chunks(BLOCK_ROWS) {
                 let work = Direct { query, layouts, pairs, contacts };
-                let kept = dispatch_pairs(query.isa, pairs.len(), work);
+                let kept = dispatch_narrow(query.isa.of_pairs(pairs.len()), work);
                 take(&contacts[..kept]);
             }
             return;
@@ -308,8 +309,9 @@ impl Candidates {
                 self.push_job(query, plan, members, query.key(*pair, [0, 0]), take);
                 continue;
             }
-            let ahead =
-                map_each(JOBS_AHEAD, |by| query.members(*pairs.get(index + by).unwrap_or(pair)));
+            let ahead = map_each([DECISIONS_AHEAD, SEARCHES_AHEAD], |by| {
+                query.members(*pairs.get(index + by).unwrap_or(pair))
+            });
             parts.begin(query, &sources, members);
             while parts.find(query, &sources, members, ahead) {
                 for &numbers in &parts.found {
@@ -366,7 +368,7 @@ impl Candidates {
             if !jobs.is_empty() {
                 let (contacts, kept) = (&mut *contacts, &mut kept);
                 let work = Contacts { query, kind, jobs, batch, keys, contacts, in_order, kept };
-                dispatch_pairs(query.isa, jobs.len(), work);
+                dispatch_narrow(query.isa.of_pairs(jobs.len()), work);
             }
         }
         one_by_one::contacts(query, singles, keys, contacts);

@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::{Contact, Probe, View, pair_query::PairQuery, small_batch::MAX_KEPT_BYTES};
+use super::{Contact, Probe, View, pair_query::PairQuery, probe::MAX_KEPT_BYTES};
 use crate::{
     error::Error,
     shape::{MAX_COORDINATE, Pose, Posed, Touching},

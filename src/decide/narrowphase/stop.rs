@@ -28,8 +28,7 @@ mod one_way;
 use super::{
     Contact, PairQuery, SmoothBorder,
     aligned_contact::{AlignedContact, AlignedShape, contact_of_aligned},
-    cast_options::{CastOptions, CastStart},
-    hit::Hit,
+    hit::{CastOptions, CastStart, Hit},
     obstacle_path::{ObstaclePath, StopAtStart, TOLERATED_SHARE, widths},
     part_bounds::{NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace},

@@ -4,8 +4,7 @@ use glam::Vec2;
 
 use super::{
     PlacedOutline, Probe,
-    cast_options::CastOptions,
-    hit::Hit,
+    hit::{CastOptions, Hit},
     part_bounds::{NO_FURTHER, NearBox, PartBounds},
     solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
     stop::RelativeMotion,

@@ -1,6 +1,6 @@
 //! Verdicts of kernels: touching, not touching, or in doubt.
 
-use super::{boxes::boxes_touch, vector::Vectors};
+use super::{boxes::boxes_touch, lanes::Vectors};
 use crate::{
     geometry::{Core, ExactShape, cores_touch},
     simd::{Simd, map_each},

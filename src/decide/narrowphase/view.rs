@@ -10,7 +10,7 @@ use crate::{
     geometry::{Border, ExactShape, Vector},
     kernel::CircleColumns,
     posed::{Link, OwnShape, PartTree, Placed, PlacedShapes, PosedShapes, ShapeClass, VertexBlock},
-    shape::{Kind, RoundedBox, Sides, rim::RimCorner},
+    shape::{Kind, RoundedBox, Sides, compound::RimCorner},
     simd::map_each,
     store::{Layout, Rows},
 };

@@ -2,15 +2,13 @@
 //!
 //! ```text
 //! candidate_lists.rs  the lists of one level                              (CellLists)
-//! lazy_lists.rs       the lists of all levels, made when they are wanted  (LazyLists)
+//!                     the lists of all levels, made when they are wanted  (LazyLists)
 //! ```
 //!
 //! They are made when an index is built, or once it has been searched often.
 
 mod candidate_lists;
-mod lazy_lists;
 
 #[cfg(test)]
 pub(in crate::grid) use candidate_lists::MAX_ITEM_BYTES;
-pub(in crate::grid) use candidate_lists::{CellLists, MAX_BLOCKS_PER_LIST, lines_of};
-pub(in crate::grid) use lazy_lists::LazyLists;
+pub(in crate::grid) use candidate_lists::{CellLists, LazyLists, MAX_BLOCKS_PER_LIST, lines_of};

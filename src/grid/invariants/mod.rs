@@ -2,22 +2,19 @@
 //!
 //! ```text
 //! mod.rs             the worlds, how they move, and which grids are built over them
-//! long_runs.rs       scenes that move for many steps
 //! borders.rs         items on the borders of cells
-//! clusters.rs        the cost of clusters that are far from each other
 //! crowds.rs          the cost of crowds that a sample does not show
+//!                    the cost of clusters that are far from each other
 //! holes.rs           items that are removed, and inserted elsewhere
+//!                    scenes that move for many steps
 //! checker.rs         the invariants of one grid
-//! candidate_lists.rs  the invariants of the candidate lists of a level
+//!                    the invariants of the candidate lists of a level
 //! ```
 
 mod borders;
-mod candidate_lists;
 mod checker;
-mod clusters;
 mod crowds;
 mod holes;
-mod long_runs;
 #[path = "../../../tests/common/rng.rs"]
 pub(crate) mod rng;
 #[path = "../../../tests/common/world.rs"]

@@ -1,17 +1,10 @@
-//! The cells of one level, and which cell a point is in.
+//! The cells of one level, and which cell a point is in; and `OneCell`: a cell that holds the
+//! whole plane.
 
-#[cfg(feature = "queries")]
-mod bands;
-mod cover;
-mod f32_cover;
-mod f32_levels;
-mod helix;
-#[cfg(feature = "queries")]
-mod patches;
-
-use crate::simd::map_each;
 use std::ops::Range;
 
+use super::Bounds;
+use crate::simd::map_each;
 #[cfg(feature = "queries")]
 pub(crate) use bands::RAYS;
 #[cfg(feature = "queries")]
@@ -19,10 +12,18 @@ pub(in crate::grid) use bands::{BANDS, BandsOfRay, Blocks, Lines};
 pub(crate) use cover::CoverSearch;
 pub(in crate::grid) use cover::{COVER_ROWS, Cover, Covers, reached};
 pub(in crate::grid) use f32_cover::F32Cover;
-pub(super) use f32_levels::F32Levels;
+pub(super) use f32_cover::F32Levels;
 pub(in crate::grid) use helix::few_ghosts;
 #[cfg(feature = "queries")]
 pub(in crate::grid) use patches::Patches;
+
+#[cfg(feature = "queries")]
+mod bands;
+mod cover;
+mod f32_cover;
+mod helix;
+#[cfg(feature = "queries")]
+mod patches;
 
 /// From this many cells from the origin on, arithmetic on cells begins to lose digits: see
 /// [`near`].
@@ -315,6 +316,62 @@ fn next_prime(number: u32) -> u32 {
     // Below 2^32 there are odd primes from every number up to 4 294 967 291 on.
     let odd = number | 1;
     (odd..).step_by(2).find(|&n| is_prime(n)).unwrap_or(odd)
+}
+
+/// A cell that holds the whole plane, as the only cell of a level, and the places of its items. A
+/// grid may have many such cells: the items of a cell do not see the items of other cells.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct OneCell {
+    cells: Cells,
+    items: Range<u32>,
+    bounds: Bounds,
+    /// The largest width or height of an item.
+    size: f32,
+}
+
+impl OneCell {
+    /// The cell with this number, for items at these places, whose largest width and height are
+    /// `largest`.
+    #[inline(always)]
+    pub(in crate::grid) fn new(
+        number: u32,
+        items: Range<u32>,
+        bounds: Bounds,
+        largest: [f32; 2],
+    ) -> Self {
+        let cells = Cells::one(number, map_each(largest, f64::from));
+        Self { cells, items, bounds, size: largest[0].max(largest[1]) }
+    }
+
+    pub(crate) fn number(&self) -> u32 {
+        self.cells.base
+    }
+
+    /// The number of items.
+    pub(crate) fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// The cell as the cells of a level.
+    pub(in crate::grid) fn cells(&self) -> &Cells {
+        &self.cells
+    }
+
+    /// The places of the items.
+    #[inline(always)]
+    pub(crate) fn items(&self) -> Range<usize> {
+        self.items.start as usize..self.items.end as usize
+    }
+
+    /// The box around the items.
+    pub(in crate::grid) fn bounds(&self) -> Bounds {
+        self.bounds
+    }
+
+    /// The largest width or height of an item.
+    pub(in crate::grid) fn size(&self) -> f32 {
+        self.size
+    }
 }
 
 #[cfg(test)]

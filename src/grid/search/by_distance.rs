@@ -358,7 +358,7 @@ impl Kernel for ByDistance<'_> {
                     continue;
                 }
                 Children::Items(places) => {
-                    copy.copy(&items.range(places.clone()), &ids[places.clone()]);
+                    copy.copy(&items.range(places), &ids[places.clone()]);
                     &copy
                 }
                 Children::Listed(_, block) => block,
@@ -440,7 +440,7 @@ impl AskedSides {
     fn items(&self, grid: GridView<'_>, at: usize, sees: &dyn Fn(usize) -> bool) -> Family {
         let mut block = NodeBlock::FAR;
         let places = at..grid.one_cell().unwrap_or_default().end.min(at + CHILDREN);
-        block.copy(&grid.rounded().range(places.clone()), &grid.sorted.ids()[places.clone()]);
+        block.copy(&grid.rounded().range(&places), &grid.sorted.ids()[places.clone()]);
         let mut family = self.family(&block, places.len(), Members::Places(at as u32));
         for (key, place) in family.keys.iter_mut().zip(places) {
             *key = if sees(place) { *key } else { NO_DISTANCE_KEY };

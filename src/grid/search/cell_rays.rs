@@ -2,13 +2,16 @@
 
 use std::ops::Range;
 
-use super::ray_walk::{LOWERED_F32, MIN_DIRECTION_PART, RAISED};
+use super::ray_walk::{MIN_DIRECTION_PART, RAISED};
 use crate::{
-    base::{F32_SLACK, UNDERFLOW},
-    grid::{FEW_ITEMS, GridView},
+    base::{F32_SLACK, FEW_ITEMS, UNDERFLOW},
+    grid::GridView,
     kernel::{ColumnSet, Items},
     simd::{Kernel, MAX_LANES, Simd},
 };
+
+/// Rays that are cast together.
+pub(crate) use crate::simd::MAX_LANES as CAST;
 
 /// For each of some rays, the item that it may hit first, of few items.
 ///
@@ -37,9 +40,6 @@ pub(crate) struct CellRays<'a> {
     pub(crate) seen: u64,
     pub(crate) rays: &'a mut CastRays,
 }
-
-/// Rays that are cast together.
-pub(crate) const CAST: usize = MAX_LANES;
 
 /// Some rays in columns, and their results.
 #[derive(Debug, Clone)]
@@ -279,7 +279,7 @@ impl CastRays {
                 let [[one, other], [below, above]] = ends;
                 let enter = simd.max(simd.min(one, other), simd.min(below, above));
                 let leave = simd.min(simd.max(one, other), simd.max(below, above));
-                let bound = simd.mul(simd.max(enter, zero), simd.splat(LOWERED_F32));
+                let bound = simd.mul(simd.max(enter, zero), simd.splat(1.0 - F32_SLACK as f32));
                 lowest.keep(simd, simd.le(bound, leave), bound, number);
             }
         }

@@ -7,10 +7,10 @@
 //! lookup.rs          candidate lists → hits between items and a level            (Lookup)
 //! center_lists.rs    sorted columns → for each item, all items that it touches       (CenterLists)
 //! region.rs          one rounded box → items that touch it                      (Region)
-//! around.rs          one place → vectors of items near it                       (Around)
+//!                    one place → vectors of items near it                       (Around)
 //! regions.rs         rounded boxes → for each, the items that touch it          (Regions)
 //! nearest_items.rs   rounded boxes → for each, the nearest items                (NearestItems)
-//!   nearest_items/attempt.rs  how far an attempt reaches
+//!   nearest_items/group.rs  how far an attempt reaches
 //!   nearest_items/group.rs    boxes → runs of places near them
 //!   nearest_items/kept.rs     items within reach → their distances and their order
 //!   nearest_items/single.rs   one rounded box → the nearest item               (NearestItem)
@@ -28,8 +28,6 @@
 //! of hits in `sink.rs`.
 
 mod all_pairs;
-#[cfg(feature = "queries")]
-mod around;
 #[cfg(feature = "queries")]
 mod by_distance;
 #[cfg(feature = "queries")]
@@ -52,22 +50,25 @@ mod sweep;
 mod windows;
 
 pub(crate) use all_pairs::AllPairs;
+#[cfg(feature = "queries")]
+pub(crate) use by_distance::{ByDistance, Frontier, MetKinds};
+#[cfg(feature = "queries")]
+pub(crate) use cell_rays::{CAST, CastRays, CellRays};
+#[cfg(feature = "queries")]
+pub(crate) use center_lists::{CenterLists, SearchedLists};
 pub(crate) use lookup::Lookup;
+#[cfg(feature = "queries")]
+pub(crate) use nearest_items::{
+    ATTEMPTS, Asked, LeftOpen, MAX_KEPT, MAX_NEAREST, NearestAround, NearestItem, NearestItems,
+    NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
+};
+#[cfg(feature = "queries")]
+pub(crate) use ray_walk::{RAISED, RayWalk, WalkedRay};
+#[cfg(feature = "queries")]
+pub(crate) use region::{Around, EachVector, Region};
+#[cfg(feature = "queries")]
+pub(crate) use regions::{GrownRegions, RegionBoxes, RegionCells, RegionHits, Regions, Wanted};
 pub(crate) use scan::Scan;
 pub(crate) use sink::{BLOCK_PAIRS, PairSink};
 pub(crate) use slabs::{Slab, Slabs};
 pub(crate) use sweep::Sweep;
-#[cfg(feature = "queries")]
-pub(crate) use {
-    around::{Around, EachVector},
-    by_distance::{ByDistance, Frontier, MetKinds},
-    cell_rays::{CAST, CastRays, CellRays},
-    center_lists::{CenterLists, SearchedLists},
-    nearest_items::{
-        ATTEMPTS, Asked, LeftOpen, MAX_KEPT, MAX_NEAREST, NearestAround, NearestItem, NearestItems,
-        NearestRoom, OPEN, SCRATCH_WORDS, distance_bounds,
-    },
-    ray_walk::{RAISED, RayWalk, WalkedRay},
-    region::Region,
-    regions::{GrownRegions, RegionBoxes, RegionCells, RegionHits, Regions, Wanted},
-};

@@ -1,13 +1,11 @@
 //! `NearestItems`: for each of many rounded boxes, the nearest items of a grid.
 
-mod attempt;
 mod group;
 mod kept;
 mod single;
 
-pub(crate) use attempt::ATTEMPTS;
-use attempt::{Attempt, FEW_ROWS};
-use group::{BoxGroup, FindPatches};
+pub(crate) use group::ATTEMPTS;
+use group::{Attempt, BoxGroup, FEW_ROWS, FindPatches};
 use kept::{CIRCLES, ItemColumns, List, NO_KEY, NearItems, POINTS, ROUNDED, keep_near};
 pub(crate) use kept::{MAX_KEPT, SCRATCH_WORDS};
 pub(crate) use single::{

@@ -435,7 +435,7 @@ impl<S: Simd> RayLanes<S> {
                 simd.min(one, simd.mul(simd.add(high, reach), inverse))
             };
             let slabs = simd.max(enters([left, right], ox, ix), enters([low, high], oy, iy));
-            (px, py, beside, along, simd.mul(slabs, simd.splat(LOWERED_F32)))
+            (px, py, beside, along, simd.mul(slabs, simd.splat(1.0 - F32_SLACK as f32)))
         } else {
             (left, low, radius, radius, zero)
         };
@@ -477,9 +477,6 @@ pub(crate) const RAISED: f64 = 1.0 + 2.0 * f32::EPSILON as f64;
 /// A direction that is turned this little towards an axis comes no further along it than shapes are
 /// apart, before it has left all coordinates.
 pub(super) const MIN_DIRECTION_PART: f32 = 1.0 / (1_u128 << 100) as f32;
-
-/// 1 less a few roundings of `f32`.
-pub(super) const LOWERED_F32: f32 = 1.0 - F32_SLACK as f32;
 
 /// The lane of `bits`, which are not 0, with the least value.
 #[inline(always)]

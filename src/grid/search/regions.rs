@@ -20,7 +20,7 @@ use crate::{
         overlap,
     },
     shape::RoundedBox,
-    simd::{Kernel, MAX_LANES, Simd},
+    simd::{Kernel, MAX_LANES, SEARCHES_AHEAD, Simd},
 };
 
 /// Rounded boxes to search for, as columns.
@@ -134,9 +134,6 @@ pub(crate) struct GrownRegions<'a> {
 /// the time among a million.
 const LARGE_GRID: usize = 1 << 17;
 
-/// Rows of cells that are fetched ahead.
-const ROWS_AHEAD: u32 = 3;
-
 impl<const GROWN: bool> Kernel for Regions<'_, GROWN> {
     type Output = ();
 
@@ -195,7 +192,7 @@ fn fetch<S: Simd>(
 ) {
     for lane in 0..count {
         let Some(cover) = around.cells.cover(covers, lane) else { continue };
-        for row in 0..cover.rows.min(ROWS_AHEAD) {
+        for row in 0..cover.rows.min(SEARCHES_AHEAD as u32) {
             let places = grid.sorted.places_of(cover.whole_row(row));
             grid.sorted.prefetch::<S, RoundedLayout>(simd, places.start);
         }

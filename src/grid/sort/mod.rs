@@ -7,7 +7,7 @@
 //! sorted.rs           columns in cell order, and where each cell begins         (Sorted)
 //!   sorted/sort.rs      records of a band → sorted columns, the second of two steps
 //!   sorted/direct.rs    few, small or nearly sorted input → sorted columns, in one step
-//!   sorted/places.rs    records → columns and ghosts, used by both kinds of sort
+//!   sorted/direct.rs    records → columns and ghosts, used by both kinds of sort
 //!   sorted/holes.rs     places without an item, and items that come after the sort
 //! measure.rs          sorted columns → the box around the items of each level
 //! ```

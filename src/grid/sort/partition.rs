@@ -23,6 +23,7 @@ use crate::{
     base::{
         THREAD_TASKS,
         buffer::grow,
+        grouping::begin_groups,
         held,
         parallel::{self, Divide},
     },
@@ -305,10 +306,7 @@ impl<I: ItemLayout, C: RecordSource<I>> Kernel for Chunk<'_, I, C> {
         tally(ends, cells, bands.shift);
 
         // The start of each band; the scatter advances it to the end.
-        let mut begin = 0;
-        for end in ends.iter_mut() {
-            begin += std::mem::replace(end, begin);
-        }
+        begin_groups(0, ends);
         let within = (1 << bands.shift) - 1;
         let (eights, rest) = cells.as_chunks::<8>();
         for (cells, row) in eights.iter().zip((0..).step_by(8)) {

@@ -2,7 +2,6 @@
 
 mod direct;
 mod holes;
-mod places;
 mod sort;
 
 use std::ops::Range;

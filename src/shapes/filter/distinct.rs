@@ -1,6 +1,6 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
 
-use super::{Filter, side::FilteredItems};
+use super::Filter;
 use crate::{
     base::{buffer::grow, copied, held},
     simd::{ClassRow, LOOKUPS_AHEAD, MAX_LANES, prefetch_at},
@@ -450,5 +450,23 @@ impl SetFilters {
     /// The filter of each row, if there are any.
     pub(crate) fn rows(&self) -> Option<&[Filter]> {
         (!self.rows.is_empty()).then_some(&self.rows[..])
+    }
+}
+
+/// A side of a meeting.
+#[derive(Clone, Copy)]
+pub(crate) struct FilteredItems<'a> {
+    /// The id at each place of the grid.
+    pub(crate) ids: &'a [u32],
+    /// Whether the ids are complements of rows.
+    pub(crate) complements: bool,
+    pub(crate) filters: Option<&'a [Filter]>,
+}
+
+impl FilteredItems<'_> {
+    /// The row of the item at a place.
+    pub(super) fn row(&self, place: usize) -> u32 {
+        let id = self.ids[place];
+        if self.complements { !id } else { id }
     }
 }

@@ -2,13 +2,12 @@
 
 use super::{
     DistinctFilters, Filtering, Predicate, SetFilters,
-    distinct::{ClassRows, ClassWords, ONE_BIT, meet},
-    side::FilteredItems,
+    distinct::{ClassRows, ClassWords, FilteredItems, ONE_BIT, meet},
 };
 use crate::{
     base::{buffer::grow, held},
     kernel::{ColumnSet, RoundedColumns, grown::surely_touch},
-    simd::{ClassRow, MAX_LANES, Simd, map_each},
+    simd::{ClassRow, DECISIONS_AHEAD, MAX_LANES, Simd, map_each},
 };
 
 /// Decides which items of one grid meet which items of another, or of the same grid, while they
@@ -374,4 +373,35 @@ fn meeting<'a>(
 ) -> Option<MeetingFilter<'a>> {
     let decides = classes.is_some() || owners.is_some();
     decides.then_some(MeetingFilter { classes, owners, exact, grown: None })
+}
+
+/// Lists of rows, one after the other.
+pub(crate) struct ListedRows<'a> {
+    /// The row whose list it is, for each list.
+    pub(crate) of: &'a [u32],
+    pub(crate) items: &'a mut [u32],
+    /// Where each list ends.
+    pub(crate) ends: &'a mut [u32],
+}
+
+impl ListedRows<'_> {
+    /// Removes the items that are not accepted. `prefetch` is for a row that `accept` is asked
+    /// about soon.
+    #[inline]
+    pub(crate) fn retain(self, prefetch: impl Fn(u32), accept: impl Fn(u32, u32) -> bool) {
+        let Self { of, items, ends } = self;
+        let (mut begin, mut kept) = (0, 0);
+        for (&row, end) in of.iter().zip(ends) {
+            for at in begin..*end as usize {
+                if let Some(&ahead) = items.get(at + DECISIONS_AHEAD) {
+                    prefetch(ahead);
+                }
+                let other = items[at];
+                items[kept] = other;
+                // No branch: nearly all rows are kept.
+                kept += usize::from(accept(row, other));
+            }
+            (begin, *end) = (*end as usize, kept as u32);
+        }
+    }
 }

@@ -2,27 +2,23 @@
 //!
 //! ```text
 //! mod.rs       the rule, and the filter of a row                       (Filter)
-//! side.rs      the bodies of a grid and their filters                  (Side)
-//! listed.rs    lists of rows, decided one after the other              (ListedRows)
 //! distinct.rs  the filters of a set, each once: a bit for each         (DistinctFilters)
+//!              the bodies of a grid and their filters                  (Side)
 //! meeting.rs   filters of the rows → what each place of a grid meets   (Meeting)
+//!              lists of rows, decided one after the other              (ListedRows)
 //! ```
 
 mod distinct;
-mod listed;
 mod meeting;
-mod side;
 
 use std::fmt;
 
-pub(crate) use distinct::{DistinctFilters, SetFilters};
+pub(crate) use distinct::{DistinctFilters, FilteredItems, SetFilters};
 #[cfg(feature = "queries")]
 pub(crate) use distinct::{FilterKind, MAX_CLASSES};
-pub(crate) use listed::ListedRows;
 pub(crate) use meeting::{
-    GrownItems, LaneTest, MeetingFilter, MeetingWorkspace, MetClasses, Target,
+    GrownItems, LaneTest, ListedRows, MeetingFilter, MeetingWorkspace, MetClasses, Target,
 };
-pub(crate) use side::FilteredItems;
 
 /// Which other shapes a shape meets: shapes that do not meet form no pair, however they lie.
 ///

@@ -7,9 +7,8 @@
 use robust::{Coord, orient2d};
 
 use super::{
-    border::Border,
     solid::{Solid, sides},
-    vector::Vector,
+    vector::{Border, Vector},
 };
 use crate::{
     base::{F32_SLACK, higher, lower},

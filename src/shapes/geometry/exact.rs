@@ -20,7 +20,7 @@
 
 use robust::{Coord, orient2d};
 
-use super::{border::Border, vector::Vector};
+use super::vector::{Border, Vector};
 use crate::{
     posed::{Frame, OwnShape, OwnVertices, Placed, ShapeClass, VertexBlock, sum},
     simd::map_each,

@@ -3,10 +3,9 @@
 use std::cmp::Ordering;
 
 use super::{
-    border::Border,
     exact::{MAX_CORNERS_TRIED, cores_touch},
     solid::{Solid, sides},
-    vector::Vector,
+    vector::{Border, Vector},
 };
 use crate::{
     base::{F64_SLACK, gap, rounded_distance},

@@ -1,6 +1,6 @@
 //! The smallest boxes of `f32` sides around shapes, for callers.
 //!
-//! The grid uses boxes with a slack (`posed/around.rs`), which vectors compute in a few operations.
+//! The grid uses boxes with a slack (`posed/placed.rs`), which vectors compute in a few operations.
 //! The boxes here are of the corners that exact arithmetic uses, rounded outwards.
 
 use super::exact::{Core, ExactShape, Vertices};

@@ -6,7 +6,10 @@
 //! the values that the caller gave. On whole numbers of up to 2^10, all products are exact, and so
 //! is every decision.
 
-use super::{border::Border, exact::cores_touch, vector::Vector};
+use super::{
+    exact::cores_touch,
+    vector::{Border, Vector},
+};
 use crate::shape::RoundedBox;
 
 /// A convex shape: the corners of its core, counter-clockwise, no two in turn equal, and the radius
@@ -87,4 +90,14 @@ pub(crate) fn sides(corners: &[Vector]) -> impl Iterator<Item = [Vector; 2]> {
         [corners[number], corners[next]]
     });
     sides.filter(|[start, end]| start != end)
+}
+
+/// The box around a shape, radius included, as its lower and upper ends along x and along y.
+#[inline(always)]
+pub(crate) fn ends(shape: RoundedBox) -> [[f64; 2]; 2] {
+    let RoundedBox { min_x, min_y, max_x, max_y, radius } = shape;
+    let both = |min: f32, max: f32| {
+        [f64::from(min) - f64::from(radius), f64::from(max) + f64::from(radius)]
+    };
+    [both(min_x, max_x), both(min_y, max_y)]
 }

@@ -1,12 +1,12 @@
-//! Columns in memory, loaded as [`Items`].
+//! Columns in memory, and `LANES` shapes in registers that are loaded of them.
 
 #[cfg(feature = "queries")]
 use std::ops::Range;
 
-use super::items::{BoxItems, CircleItems, Items, RoundedItems};
-#[cfg(feature = "queries")]
-use crate::simd::map_each;
-use crate::simd::{MAX_LANES, Simd};
+use crate::{
+    shape::MAX_COORDINATE,
+    simd::{MAX_LANES, Simd},
+};
 
 /// Columns of one length that describe shapes of one kind.
 pub(crate) trait ColumnSet: Copy + Send + Sync {
@@ -99,217 +99,224 @@ impl<'a> CircleColumns<'a> {
     }
 }
 
-impl ColumnSet for CircleColumns<'_> {
-    type Items<S: Simd> = CircleItems<S>;
-
+#[cfg(feature = "queries")]
+impl RoundedColumns<'_> {
+    /// Some of the rows.
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems { x: simd.load(x, at), y: simd.load(y, at), radius: simd.load(radius, at) }
-    }
-
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        let [x, y, radius] = &tails([x, y, radius], at);
-        CircleColumns { x, y, radius }.load(simd, 0)
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems {
-            x: simd.gather(x, rows, at),
-            y: simd.gather(y, rows, at),
-            radius: simd.gather(radius, rows, at),
-        }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> CircleItems<S> {
-        let Self { x, y, radius } = self;
-        CircleItems { x: simd.splat(x[at]), y: simd.splat(y[at]), radius: simd.splat(radius[at]) }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.x.len()
+    pub(crate) fn range(self, rows: &Range<usize>) -> Self {
+        self.map(|column| &column[rows.clone()])
     }
 }
 
-impl ColumnSet for BoxColumns<'_> {
-    type Items<S: Simd> = BoxItems<S>;
-
-    #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.load(min_x, at),
-            min_y: simd.load(min_y, at),
-            max_x: simd.load(max_x, at),
-            max_y: simd.load(max_y, at),
+/// Makes sets of columns of a table: the columns, as they stand in the set, and the lanes that they
+/// become. A column and its lanes have one name.
+macro_rules! column_sets {
+    ($($set:ident $columns:tt of [$($name:ident),*] => |$simd:ident| $items:ident $lanes:tt
+        $(where $($size:ident),* are positive)?;)*) => {$(
+        impl<'a> $set<'a> {
+            /// The set of other columns, each made of a column of this set, in their order.
+            #[inline(always)]
+            pub(crate) fn map<'b>(self, mut to: impl FnMut(&'a [f32]) -> &'b [f32]) -> $set<'b> {
+                let $set $columns = self;
+                $(let $name = to($name);)*
+                $set $columns
+            }
         }
-    }
 
-    #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        let [min_x, min_y, max_x, max_y] = &tails([min_x, min_y, max_x, max_y], at);
-        BoxColumns { min_x, min_y, max_x, max_y }.load(simd, 0)
-    }
+        impl ColumnSet for $set<'_> {
+            type Items<S: Simd> = $items<S>;
 
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.gather(min_x, rows, at),
-            min_y: simd.gather(min_y, rows, at),
-            max_x: simd.gather(max_x, rows, at),
-            max_y: simd.gather(max_y, rows, at),
+            #[inline(always)]
+            fn load<S: Simd>(self, $simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.load($name, at);)*
+                $items $lanes
+            }
+
+            #[inline(always)]
+            fn load_tail<S: Simd>(self, simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                let [$($name),*] = &tails([$($name),*], at);
+                $set $columns.load(simd, 0)
+            }
+
+            #[inline(always)]
+            fn gather<S: Simd>(self, $simd: S, rows: &[u32], at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.gather($name, rows, at);)*
+                $items $lanes
+            }
+
+            #[inline(always)]
+            fn splat<S: Simd>(self, $simd: S, at: usize) -> $items<S> {
+                let $set $columns = self;
+                $(let $name = $simd.splat($name[at]);)*
+                $items $lanes
+            }
+
+            $(#[inline(always)]
+            fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
+                let zero = simd.splat(0.0);
+                let [one, other] = [$(simd.le(zero, simd.load(self.$size, at))),*];
+                simd.and(one, other)
+            })?
+
+            #[inline(always)]
+            fn len(self) -> usize {
+                let $set $columns = self;
+                [$($name),*][0].len()
+            }
         }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { min_x, min_y, max_x, max_y } = self;
-        BoxItems {
-            min_x: simd.splat(min_x[at]),
-            min_y: simd.splat(min_y[at]),
-            max_x: simd.splat(max_x[at]),
-            max_y: simd.splat(max_y[at]),
-        }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.min_x.len()
-    }
+    )*};
 }
 
-impl CenteredColumns<'_> {
-    /// The sides of the boxes around `x`, `y`.
-    #[inline(always)]
-    fn sides<S: Simd>(simd: S, [x, y, half_width, half_height]: [S::F32; 4]) -> BoxItems<S> {
-        BoxItems {
+column_sets! {
+    CircleColumns { x, y, radius } of [x, y, radius] => |simd| CircleItems { x, y, radius };
+    BoxColumns { min_x, min_y, max_x, max_y } of [min_x, min_y, max_x, max_y] =>
+        |simd| BoxItems { min_x, min_y, max_x, max_y };
+    RoundedColumns { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
+        of [min_x, min_y, max_x, max_y, radius] =>
+        |simd| RoundedItems { core: BoxItems { min_x, min_y, max_x, max_y }, radius };
+    // The sides alone do not show a negative half extent: if it is tiny compared with the centre,
+    // both sides round to the centre.
+    CenteredColumns { x, y, half_width, half_height } of [x, y, half_width, half_height] =>
+        |simd| BoxItems {
             min_x: simd.sub(x, half_width),
             min_y: simd.sub(y, half_height),
             max_x: simd.add(x, half_width),
-            max_y: simd.add(y, half_height),
+            max_y: simd.add(y, half_height)
         }
+        where half_width, half_height are positive;
+}
+
+/// `LANES` shapes of one kind, treated as rounded boxes.
+///
+/// At compile time, the constants let [`overlap`](super::overlap::overlap) omit the steps that a
+/// kind does not need. They do not change a bit of the result.
+pub(crate) trait Items<S: Simd>: Copy {
+    /// Whether cores may have a size. If not, min and max are the same values.
+    const SIZED: bool;
+    /// Whether radii may be above zero.
+    const ROUND: bool;
+
+    /// The cores.
+    fn core(self) -> BoxItems<S>;
+    /// The radii. They are zeros where the kind is not [`ROUND`](Items::ROUND).
+    fn radius(self, simd: S) -> S::F32;
+
+    /// The same shapes in the general form.
+    #[inline(always)]
+    fn rounded(self, simd: S) -> RoundedItems<S> {
+        RoundedItems { core: self.core(), radius: self.radius(simd) }
+    }
+
+    #[inline(always)]
+    fn min_x(self) -> S::F32 {
+        self.core().min_x
+    }
+
+    #[inline(always)]
+    fn min_y(self) -> S::F32 {
+        self.core().min_y
+    }
+
+    #[inline(always)]
+    fn max_x(self) -> S::F32 {
+        self.core().max_x
+    }
+
+    #[inline(always)]
+    fn max_y(self) -> S::F32 {
+        self.core().max_y
     }
 }
 
-impl ColumnSet for CenteredColumns<'_> {
-    type Items<S: Simd> = BoxItems<S>;
+/// Circles: cores of zero size.
+#[derive(Clone, Copy)]
+pub(crate) struct CircleItems<S: Simd> {
+    pub(crate) x: S::F32,
+    pub(crate) y: S::F32,
+    pub(crate) radius: S::F32,
+}
 
+/// Boxes: no radius. Points are boxes of zero size.
+#[derive(Clone, Copy)]
+pub(crate) struct BoxItems<S: Simd> {
+    pub(crate) min_x: S::F32,
+    pub(crate) min_y: S::F32,
+    pub(crate) max_x: S::F32,
+    pub(crate) max_y: S::F32,
+}
+
+/// The general case: boxes with a radius around them.
+#[derive(Clone, Copy)]
+pub(crate) struct RoundedItems<S: Simd> {
+    pub(crate) core: BoxItems<S>,
+    pub(crate) radius: S::F32,
+}
+
+impl<S: Simd> RoundedItems<S> {
+    /// Returns the lanes of `yes` where `mask` is set and the lanes of `no` elsewhere.
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.load(x, at),
-                simd.load(y, at),
-                simd.load(half_width, at),
-                simd.load(half_height, at),
-            ],
-        )
+    pub(crate) fn select(simd: S, mask: S::Mask, yes: Self, no: Self) -> Self {
+        let core = BoxItems {
+            min_x: simd.select(mask, yes.core.min_x, no.core.min_x),
+            min_y: simd.select(mask, yes.core.min_y, no.core.min_y),
+            max_x: simd.select(mask, yes.core.max_x, no.core.max_x),
+            max_y: simd.select(mask, yes.core.max_y, no.core.max_y),
+        };
+        Self { core, radius: simd.select(mask, yes.radius, no.radius) }
     }
 
+    /// Adds `by` to the radii. The result is at most [`MAX_COORDINATE`].
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        let [x, y, half_width, half_height] = &tails([x, y, half_width, half_height], at);
-        CenteredColumns { x, y, half_width, half_height }.load(simd, 0)
-    }
-
-    #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.gather(x, rows, at),
-                simd.gather(y, rows, at),
-                simd.gather(half_width, rows, at),
-                simd.gather(half_height, rows, at),
-            ],
-        )
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> BoxItems<S> {
-        let Self { x, y, half_width, half_height } = self;
-        Self::sides(
-            simd,
-            [
-                simd.splat(x[at]),
-                simd.splat(y[at]),
-                simd.splat(half_width[at]),
-                simd.splat(half_height[at]),
-            ],
-        )
-    }
-
-    // The sides alone do not show a negative half extent: if it is tiny compared with the centre,
-    // both sides round to the centre.
-    #[inline(always)]
-    fn well_formed<S: Simd>(self, simd: S, at: usize) -> S::Mask {
-        let zero = simd.splat(0.0);
-        simd.and(
-            simd.le(zero, simd.load(self.half_width, at)),
-            simd.le(zero, simd.load(self.half_height, at)),
-        )
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.x.len()
+    pub(crate) fn widened(self, simd: S, by: S::F32) -> Self {
+        let wide = simd.add(self.radius, by);
+        Self { radius: simd.min(wide, simd.splat(MAX_COORDINATE)), ..self }
     }
 }
 
-impl RoundedColumns<'_> {
-    /// Some of the rows.
-    #[cfg(feature = "queries")]
+impl<S: Simd> Items<S> for CircleItems<S> {
+    const SIZED: bool = false;
+    const ROUND: bool = true;
+
     #[inline(always)]
-    pub(crate) fn range(&self, rows: Range<usize>) -> Self {
-        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
-        let [min_x, min_y, max_x, max_y, radius] =
-            map_each([min_x, min_y, max_x, max_y, self.radius], |column| &column[rows.clone()]);
-        Self { core: BoxColumns { min_x, min_y, max_x, max_y }, radius }
+    fn core(self) -> BoxItems<S> {
+        BoxItems { min_x: self.x, min_y: self.y, max_x: self.x, max_y: self.y }
+    }
+
+    #[inline(always)]
+    fn radius(self, _: S) -> S::F32 {
+        self.radius
     }
 }
 
-impl ColumnSet for RoundedColumns<'_> {
-    type Items<S: Simd> = RoundedItems<S>;
+impl<S: Simd> Items<S> for BoxItems<S> {
+    const SIZED: bool = true;
+    const ROUND: bool = false;
 
     #[inline(always)]
-    fn load<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        RoundedItems { core: self.core.load(simd, at), radius: simd.load(self.radius, at) }
+    fn core(self) -> BoxItems<S> {
+        self
     }
 
     #[inline(always)]
-    fn load_tail<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        let BoxColumns { min_x, min_y, max_x, max_y } = self.core;
-        let [min_x, min_y, max_x, max_y, radius] =
-            &tails([min_x, min_y, max_x, max_y, self.radius], at);
-        let core = BoxColumns { min_x, min_y, max_x, max_y };
-        RoundedColumns { core, radius }.load(simd, 0)
+    fn radius(self, simd: S) -> S::F32 {
+        simd.splat(0.0)
+    }
+}
+
+impl<S: Simd> Items<S> for RoundedItems<S> {
+    const SIZED: bool = true;
+    const ROUND: bool = true;
+
+    #[inline(always)]
+    fn core(self) -> BoxItems<S> {
+        self.core
     }
 
     #[inline(always)]
-    fn gather<S: Simd>(self, simd: S, rows: &[u32], at: usize) -> RoundedItems<S> {
-        let radius = simd.gather(self.radius, rows, at);
-        RoundedItems { core: self.core.gather(simd, rows, at), radius }
-    }
-
-    #[inline(always)]
-    fn splat<S: Simd>(self, simd: S, at: usize) -> RoundedItems<S> {
-        RoundedItems { core: self.core.splat(simd, at), radius: simd.splat(self.radius[at]) }
-    }
-
-    #[inline(always)]
-    fn len(self) -> usize {
-        self.radius.len()
+    fn radius(self, _: S) -> S::F32 {
+        self.radius
     }
 }

@@ -1,7 +1,7 @@
 //! Shapes that were grown by their roundings: which of them surely touch as they were before.
 
 use super::{
-    items::Items,
+    columns::Items,
     overlap::{Rule, gap, overlap},
 };
 use crate::simd::Simd;

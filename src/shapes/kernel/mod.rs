@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! columns.rs   columns in memory → LANES shapes in registers   (ColumnSet)
-//! items.rs    the kinds of shapes in registers                (Items)
+//!              the kinds of shapes in registers                (Items)
 //! overlap.rs   two vectors of shapes → a mask of the hits      (overlap)
 //! grown.rs     two shapes that grew → whether they surely touch (surely_touch)
 //! ```
@@ -12,9 +12,10 @@
 
 mod columns;
 pub(crate) mod grown;
-mod items;
 mod overlap;
 
-pub(crate) use columns::{BoxColumns, CenteredColumns, CircleColumns, ColumnSet, RoundedColumns};
-pub(crate) use items::{BoxItems, Items, RoundedItems};
+pub(crate) use columns::{
+    BoxColumns, BoxItems, CenteredColumns, CircleColumns, ColumnSet, Items, RoundedColumns,
+    RoundedItems,
+};
 pub(crate) use overlap::{Rule, overlap};

@@ -1,6 +1,6 @@
 //! The test that decides every pair of axis-aligned shapes.
 
-use super::items::Items;
+use super::columns::Items;
 use crate::simd::Simd;
 
 /// The touching policy, and the known properties of the radii. Kernels receive constants, so the

@@ -7,8 +7,7 @@
 //! none of the sixteen is placed here. The caller then handles them one by one.
 
 use super::{
-    around::{around_line, around_turned},
-    placed::{Placed, Words},
+    placed::{Placed, Words, around_line, around_turned},
     record::{LocalShape, ShapeClass},
 };
 use crate::{

@@ -20,7 +20,7 @@
 
 use crate::{
     base::MAX_LAYERS,
-    shape::{RoundedBox, part_order::RUN},
+    shape::{RoundedBox, compound::RUN},
     simd::map_each,
 };
 

@@ -1,18 +1,17 @@
-//! A shape in the world, as kernels load it: eight words.
+//! A shape in the world, as kernels load it: eight words; and the box around it.
 
 use std::ops::Range;
 
 use super::{
-    around::{around, around_line, around_turned, extent},
     block::VertexBlock,
     frame::Frame,
     record::{LocalShape, PolygonSize, ShapeClass, above},
 };
 use crate::{
-    base::pod,
+    base::{F32_SLACK, pod},
     posed::record::VERTICES,
     shape::{MAX_COORDINATE, Pose, RoundedBox},
-    simd::{Scalar, map_each},
+    simd::{Scalar, Simd, map_each},
 };
 
 /// A placed shape as words, for transposition into columns.
@@ -226,4 +225,72 @@ fn around_half_plane([x, y]: [f32; 2], border: f32) -> RoundedBox {
     let [max_x, max_y] =
         map_each([[1.0, 0.0], [0.0, 1.0]], |normal| if [x, y] == normal { border } else { most });
     RoundedBox { min_x, min_y, max_x, max_y, radius: 0.0 }
+}
+
+/// The lower left and the upper right corner of a box, relative to the centre of a shape.
+pub(super) type LocalCorners<S> = [[<S as Simd>::F32; 2]; 2];
+
+/// Returns the bounding box of a placed core: left, lower, right, upper side.
+///
+/// `place` is the sum of the coordinates of the centre along both axes, in magnitude. The box is
+/// enlarged by a slack, so that no rounding makes it smaller than the exact shape with its radius.
+/// It is clamped to the range of coordinates, in which the shape itself lies.
+#[inline(always)]
+pub(super) fn around<S: Simd>(
+    simd: S,
+    [x, y]: [S::F32; 2],
+    place: S::F32,
+    [min, max]: LocalCorners<S>,
+    radius: S::F32,
+) -> [S::F32; 4] {
+    let [width, height] = [simd.sub(max[0], min[0]), simd.sub(max[1], min[1])];
+    let size = simd.add(simd.add(width, height), radius);
+    let size_slack = simd.mul(size, simd.splat(F32_SLACK as f32));
+    // Two roundings: of the placed centre, and of a side.
+    let slack = simd.add(size_slack, simd.mul(place, simd.splat(f32::EPSILON)));
+    let limit = simd.splat(MAX_COORDINATE);
+    [
+        simd.max(simd.add(x, simd.sub(min[0], slack)), simd.neg(limit)),
+        simd.max(simd.add(y, simd.sub(min[1], slack)), simd.neg(limit)),
+        simd.min(simd.add(x, simd.add(max[0], slack)), limit),
+        simd.min(simd.add(y, simd.add(max[1], slack)), limit),
+    ]
+}
+
+/// Returns the bounding box of a segment or capsule with these ends, as [`around`] does.
+#[inline(always)]
+pub(crate) fn around_line<S: Simd>(
+    simd: S,
+    [ax, ay]: [S::F32; 2],
+    [bx, by]: [S::F32; 2],
+    radius: S::F32,
+) -> [S::F32; 4] {
+    let zero = simd.splat(0.0);
+    let min = [simd.min(ax, bx), simd.min(ay, by)];
+    let max = [simd.max(ax, bx), simd.max(ay, by)];
+    // The coordinates of the end that is further out, along each axis.
+    let [x, y] = [simd.max(simd.neg(min[0]), max[0]), simd.max(simd.neg(min[1]), max[1])];
+    around(simd, [zero, zero], simd.add(x, y), [min, max], radius)
+}
+
+/// Returns the bounding box of a rotated box with these half extents, as [`around`] does.
+#[inline(always)]
+pub(crate) fn around_turned<S: Simd>(
+    simd: S,
+    center: [S::F32; 2],
+    [cos, sin]: [S::F32; 2],
+    [half_x, half_y]: [S::F32; 2],
+    radius: S::F32,
+) -> [S::F32; 4] {
+    let (cos, sin) = (simd.abs(cos), simd.abs(sin));
+    let width = simd.add(simd.mul(cos, half_x), simd.mul(sin, half_y));
+    let height = simd.add(simd.mul(sin, half_x), simd.mul(cos, half_y));
+    let corners = [[simd.neg(width), simd.neg(height)], [width, height]];
+    around(simd, center, extent(simd, center), corners, radius)
+}
+
+/// The sum of both coordinates in magnitude.
+#[inline(always)]
+pub(super) fn extent<S: Simd>(simd: S, [x, y]: [S::F32; 2]) -> S::F32 {
+    simd.add(simd.abs(x), simd.abs(y))
 }

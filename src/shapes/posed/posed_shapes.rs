@@ -11,12 +11,12 @@ pub(crate) use poses::{MoveRows, Placement};
 use std::ops::Range;
 
 use super::{
-    block::{self, OwnVertices, VertexBlock},
+    block,
+    block::{OwnVertices, VertexBlock},
     frame::Frame,
-    link::Link,
     part_tree::{BEHIND, PartTree, first_node, put_nodes, put_part},
     placed::Placed,
-    record::{LocalShape, PolygonSize, ShapeClass, above, length},
+    record::{Link, LocalShape, PolygonSize, ShapeClass, above, length},
 };
 use glam::Vec2;
 
@@ -26,7 +26,9 @@ use crate::{
     shape::{
         Aabb, AnyShape, AxisAligned, Capsule, ChainSegment, Circle, Compound, ConvexPolygon,
         HalfPlane, Kind, MAX_COORDINATE, Obb, OwnedShape, Part, Pose, Rotation, RoundedBox,
-        Segment, Shape, check::coordinate_fault, part_order::RUN, rim::RimCorner,
+        Segment, Shape,
+        check::coordinate_fault,
+        compound::{RUN, RimCorner},
     },
     simd::{map_each, prefetch_at},
 };

@@ -17,7 +17,6 @@ use super::{Aabb, Chain, Sides, check::check_one};
 use crate::error::Error;
 
 mod coverage;
-mod loops;
 
 /// An area without curves: a ring around it and rings around its holes, with the area to the left
 /// of the way along each ring.
@@ -187,5 +186,5 @@ impl Outline {
 /// The outlines of the union of boxes that have been checked.
 fn merged(boxes: &[Aabb]) -> Vec<Outline> {
     let (edges, heights) = coverage::edges(boxes);
-    loops::outlines(&edges, &heights)
+    coverage::outlines(&edges, &heights)
 }

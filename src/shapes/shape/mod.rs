@@ -57,7 +57,6 @@
 //! roundings of other contacts. The decision whether shapes touch is not affected, down to where
 //! squares underflow ([numerics](crate::guide::numerics)), and no value becomes infinite or NaN.
 
-mod aabb;
 mod any_shape;
 mod axis_aligned;
 #[cfg(feature = "narrowphase")]
@@ -65,34 +64,19 @@ mod boxes;
 mod capsule;
 mod chain;
 pub(crate) mod check;
-mod circle;
-mod compound;
+pub(crate) mod compound;
 mod half_plane;
 mod obb;
-mod owned_shape;
-pub(crate) mod part_order;
 #[cfg(feature = "serde")]
 mod persist;
-mod point;
 mod polygon;
 mod pose;
-mod posed;
-pub(crate) mod rim;
-mod rotation;
-mod rounded_box;
-mod segment;
-pub(crate) mod touching;
 
-pub use aabb::Aabb;
 pub use any_shape::Shape;
-pub use axis_aligned::AxisAligned;
-pub use circle::Circle;
-pub use point::Point;
-pub use pose::Pose;
-pub(crate) use rotation::MAX_EXCESS;
-pub use rotation::Rotation;
-pub use rounded_box::RoundedBox;
-pub(crate) use touching::Touching;
+pub use axis_aligned::{Aabb, AxisAligned, Circle, Point, RoundedBox};
+pub(crate) use check::Touching;
+pub(crate) use pose::MAX_EXCESS;
+pub use pose::{Pose, Rotation};
 
 pub use crate::base::Kind;
 #[cfg(feature = "narrowphase")]
@@ -101,32 +85,35 @@ pub use crate::base::MAX_VERTICES;
 pub(crate) use crate::base::MAX_VERTICES;
 
 #[cfg(feature = "narrowphase")]
-pub use {
-    any_shape::AnyShape,
-    boxes::Outline,
-    capsule::Capsule,
-    chain::{Chain, ChainSegment, Sides},
-    compound::{Compound, Part},
-    half_plane::HalfPlane,
-    obb::Obb,
-    owned_shape::OwnedShape,
-    polygon::ConvexPolygon,
-    posed::Posed,
-    segment::Segment,
-};
+pub use any_shape::{AnyShape, OwnedShape, Posed};
 #[cfg(not(feature = "narrowphase"))]
-pub(crate) use {
-    any_shape::AnyShape,
-    capsule::Capsule,
-    chain::{Chain, ChainSegment, Sides},
-    compound::{Compound, Part},
-    half_plane::HalfPlane,
-    obb::Obb,
-    owned_shape::OwnedShape,
-    polygon::ConvexPolygon,
-    posed::Posed,
-    segment::Segment,
-};
+pub(crate) use any_shape::{AnyShape, OwnedShape, Posed};
+#[cfg(feature = "narrowphase")]
+pub use boxes::Outline;
+#[cfg(feature = "narrowphase")]
+pub use capsule::{Capsule, Segment};
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use capsule::{Capsule, Segment};
+#[cfg(feature = "narrowphase")]
+pub use chain::{Chain, ChainSegment, Sides};
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use chain::{Chain, ChainSegment, Sides};
+#[cfg(feature = "narrowphase")]
+pub use compound::{Compound, Part};
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use compound::{Compound, Part};
+#[cfg(feature = "narrowphase")]
+pub use half_plane::HalfPlane;
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use half_plane::HalfPlane;
+#[cfg(feature = "narrowphase")]
+pub use obb::Obb;
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use obb::Obb;
+#[cfg(feature = "narrowphase")]
+pub use polygon::ConvexPolygon;
+#[cfg(not(feature = "narrowphase"))]
+pub(crate) use polygon::ConvexPolygon;
 
 /// The largest magnitude of a coordinate and of a radius: 2^60, in the caller's unit of length.
 ///

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
-use super::{Compound, ConvexPolygon, Part, rim::RimCorner};
+use super::{Compound, ConvexPolygon, Part, compound::RimCorner};
 use crate::base::kinds;
 
 /// [`ConvexPolygon`] as it is written.

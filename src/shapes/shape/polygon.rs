@@ -1,21 +1,20 @@
 use glam::Vec2;
 
-use super::MAX_VERTICES;
-use super::check::{coordinate_fault, size_fault};
+use super::{
+    MAX_VERTICES,
+    check::{coordinate_fault, size_fault},
+};
 use crate::{
     error::{Error, Field, PolygonFault},
     simd::map_each,
 };
 
-mod hull;
 mod merge;
-mod near;
 #[cfg(test)]
 mod tests;
-mod turn;
 mod walk;
 
-use turn::{order, turn};
+use walk::{order, turn};
 
 /// A convex polygon with its interior, and everything within a rounding radius of it (0 unless
 /// given by [`with_radius`](ConvexPolygon::with_radius)).
@@ -210,8 +209,8 @@ fn read<V: Copy + Into<Vec2>>(given: &[V]) -> Result<Vec<Vec2>, Error> {
 
 /// The polygon with the outline through `points`, which span an area.
 fn outline(points: &[Vec2]) -> Result<ConvexPolygon, PolygonFault> {
-    let tolerance = near::tolerance(points);
-    let corners = merge::merge(points, hull::hull(points), tolerance);
+    let tolerance = walk::tolerance(points);
+    let corners = merge::merge(points, walk::hull(points), tolerance);
     if corners.len() >= 3 {
         walk::once_round(points, &corners, tolerance)
             .map_err(|vertex| PolygonFault::NotConvex { vertex })?;
@@ -222,7 +221,7 @@ fn outline(points: &[Vec2]) -> Result<ConvexPolygon, PolygonFault> {
 
 /// The polygon around `points`, which span an area.
 fn around(points: &[Vec2]) -> Result<ConvexPolygon, PolygonFault> {
-    let corners = merge::merge(points, hull::hull(points), near::tolerance(points));
+    let corners = merge::merge(points, walk::hull(points), walk::tolerance(points));
     let point = |&place: &usize| points[corners[place]];
     let first = (0..corners.len()).min_by(|a, b| order(point(a), point(b)));
     polygon(points, corners, first)

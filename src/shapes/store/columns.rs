@@ -1,17 +1,19 @@
-//! `Columns`: shapes in borrowed slices of the caller.
+//! `Columns`: shapes in borrowed slices of the caller; the kinds of columns, and their
+//! arguments by name.
 
 use std::ops::Range;
 
 use super::{
-    Layout, Radii, RotatedColumns, RotatedWorkspace, Rows, check,
-    copied::{CopiedColumns, CopiedWorkspace, Positions},
+    Layout, Positions, Radii, RotatedColumns, RotatedWorkspace, RoundColumns, Rows,
+    check::index_fits, copied::CopiedWorkspace, round_columns,
 };
 use crate::{
     base::{NARROWPHASE, held},
     error::{Error, Field},
     filter::{Filter, Filtering, Predicate},
     geometry::{ExactShape, smallest_around, smallest_box},
-    kernel::{BoxColumns, CenteredColumns, CircleColumns, RoundedColumns},
+    kernel,
+    kernel::{BoxColumns, CircleColumns, ColumnSet, RoundedColumns},
     posed::CheckedShape,
     shape::{AnyShape, Kind, RoundedBox},
     simd::Isa,
@@ -23,7 +25,10 @@ use crate::{
 /// checked when they are used, by every call. [`check`](Columns::check) checks them once for many
 /// calls of a [`Narrowphase`](crate::Narrowphase). Shape `i` is value `i` of each column. Columns
 /// of axis-aligned shapes are read in place. Positions in one slice
-/// ([`circles_at`](Columns::circles_at)) and the radius of all circles are copied first.
+/// ([`circles_at`](Columns::circles_at)) and the radius of all circles are copied by each call: 0.5
+/// to 1 ns a row (100,000 circles, one thread, an Intel Xeon; log, 2026-11). A slice of
+/// `glam::Vec2` is a slice of positions by `bytemuck::cast_slice`, if glam has its feature
+/// `bytemuck`.
 ///
 /// ```
 /// use widephase::{Columns, Detector, Pair};
@@ -80,7 +85,19 @@ pub(super) enum ColumnForm<'a> {
     /// Borrowed columns of rotated shapes, which are not placed yet.
     Turning(RotatedColumns<'a>),
     /// Points and circles that are not copied to columns yet.
-    Copied(CopiedColumns<'a>),
+    Copied(RoundColumns<'a>),
+}
+
+impl<'a> From<Layout<'a>> for ColumnForm<'a> {
+    fn from(layout: Layout<'a>) -> Self {
+        Self::Rows(Rows::closed(layout, layout.len()))
+    }
+}
+
+impl<'a> From<RotatedColumns<'a>> for ColumnForm<'a> {
+    fn from(columns: RotatedColumns<'a>) -> Self {
+        Self::Turning(columns)
+    }
 }
 
 /// Memory for columns that are not read in place.
@@ -93,192 +110,17 @@ pub(crate) struct ColumnWorkspace {
 held!(ColumnWorkspace { rotated, copied });
 
 impl<'a> Columns<'a> {
-    /// Points: `x[i], y[i]`.
-    ///
-    /// # Errors
-    /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
-    pub fn points(x: &'a [f32], y: &'a [f32]) -> Result<Self, Error> {
-        let boxes = BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y };
-        let len = one_length(&[(Field::X, x), (Field::Y, y)])?;
-        Ok(Self::of(Rows { kind: Kind::Point, ..Rows::closed(Layout::Boxes(boxes), len) }))
-    }
-
-    /// Points whose positions are a slice of `[x, y]`. Each call copies them to columns.
-    ///
-    /// # Errors
-    /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
-    pub fn points_at(positions: &'a [[f32; 2]]) -> Result<Self, Error> {
-        let copied = CopiedColumns::new(Positions::Interleaved(positions), None)?;
-        Ok(Self::in_form(ColumnForm::Copied(copied)))
-    }
-
-    /// Circles: centre `x[i], y[i]` and radius: a column, or a number as the radius of all circles
-    /// ([`Radii`]).
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    pub fn circles(
-        x: &'a [f32],
-        y: &'a [f32],
-        radius: impl Into<Radii<'a>>,
-    ) -> Result<Self, Error> {
-        match radius.into() {
-            Radii::Each(radius) => {
-                let circles = CircleColumns { x, y, radius };
-                let named = [(Field::X, x), (Field::Y, y), (Field::Radius, radius)];
-                Self::new(Layout::Circles(circles), &named)
+    fn round(columns: RoundColumns<'a>) -> Self {
+        let layout = match (columns.positions, columns.radii) {
+            (Positions::Columns([x, y]), None) => {
+                Layout::Boxes(BoxColumns { min_x: x, min_y: y, max_x: x, max_y: y })
             }
-            same @ Radii::Same(_) => {
-                one_length(&[(Field::X, x), (Field::Y, y)])?;
-                let copied = CopiedColumns::new(Positions::Columns([x, y]), Some(same))?;
-                Ok(Self::in_form(ColumnForm::Copied(copied)))
+            (Positions::Columns([x, y]), Some(Radii::Each(radius))) => {
+                Layout::Circles(CircleColumns { x, y, radius })
             }
-        }
-    }
-
-    /// Circles whose centres are a slice of `[x, y]`, with a column of radii or one radius. Each
-    /// call copies them to columns: 0.5 to 1 ns a row (100,000 circles, one thread, an Intel Xeon;
-    /// log, 2026-11). A slice of `glam::Vec2` is such a slice by
-    /// `bytemuck::cast_slice`, if glam has its feature `bytemuck`.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    ///
-    /// ```
-    /// use widephase::{Columns, Detector, Pair};
-    ///
-    /// let positions = [[0.0, 0.0], [3.0, 4.0], [9.0, 9.0]];
-    /// let mut pairs = Vec::new();
-    /// Detector::new().pairs(Columns::circles_at(&positions, 2.5)?, &mut pairs)?;
-    /// assert_eq!(pairs, [Pair { a: 0, b: 1 }]);
-    /// # Ok::<(), widephase::Error>(())
-    /// ```
-    pub fn circles_at(
-        positions: &'a [[f32; 2]],
-        radius: impl Into<Radii<'a>>,
-    ) -> Result<Self, Error> {
-        let copied = CopiedColumns::new(Positions::Interleaved(positions), Some(radius.into()))?;
-        Ok(Self::in_form(ColumnForm::Copied(copied)))
-    }
-
-    /// Axis-aligned rectangles by their sides.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    pub fn aabbs(
-        min_x: &'a [f32],
-        min_y: &'a [f32],
-        max_x: &'a [f32],
-        max_y: &'a [f32],
-    ) -> Result<Self, Error> {
-        let boxes = BoxColumns { min_x, min_y, max_x, max_y };
-        Self::new(Layout::Boxes(boxes), &box_fields(boxes))
-    }
-
-    /// Axis-aligned rectangles by centre and half extents; each side is one rounded `f32` sum.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    pub fn centered(
-        x: &'a [f32],
-        y: &'a [f32],
-        half_width: &'a [f32],
-        half_height: &'a [f32],
-    ) -> Result<Self, Error> {
-        let centered = CenteredColumns { x, y, half_width, half_height };
-        let named = [
-            (Field::X, x),
-            (Field::Y, y),
-            (Field::HalfWidth, half_width),
-            (Field::HalfHeight, half_height),
-        ];
-        Self::new(Layout::Centered(centered), &named)
-    }
-
-    /// Rounded boxes: the sides of the core, and the radius around it.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    pub fn rounded_boxes(
-        min_x: &'a [f32],
-        min_y: &'a [f32],
-        max_x: &'a [f32],
-        max_y: &'a [f32],
-        radius: &'a [f32],
-    ) -> Result<Self, Error> {
-        let core = BoxColumns { min_x, min_y, max_x, max_y };
-        let [a, b, c, d] = box_fields(core);
-        let rounded = RoundedColumns { core, radius };
-        Self::new(Layout::Rounded(rounded), &[a, b, c, d, (Field::Radius, radius)])
-    }
-
-    /// Rotated boxes: centre, half extents along the axes of the box, and the rotation as cosine
-    /// and sine, as in [`Obb`](crate::shape::Obb).
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    #[cfg(feature = "narrowphase")]
-    pub fn obbs(
-        x: &'a [f32],
-        y: &'a [f32],
-        half_width: &'a [f32],
-        half_height: &'a [f32],
-        cos: &'a [f32],
-        sin: &'a [f32],
-    ) -> Result<Self, Error> {
-        let named = [
-            (Field::X, x),
-            (Field::Y, y),
-            (Field::HalfWidth, half_width),
-            (Field::HalfHeight, half_height),
-            (Field::Cos, cos),
-            (Field::Sin, sin),
-        ];
-        Self::rotated(RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]), &named)
-    }
-
-    /// Capsules: the ends of the core segment, and the radius around it, as in
-    /// [`Capsule`](crate::shape::Capsule). A capsule whose ends coincide is a circle.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    #[cfg(feature = "narrowphase")]
-    pub fn capsules(
-        ax: &'a [f32],
-        ay: &'a [f32],
-        bx: &'a [f32],
-        by: &'a [f32],
-        radius: &'a [f32],
-    ) -> Result<Self, Error> {
-        let [a, b, c, d] = end_fields([ax, ay, bx, by]);
-        let named = [a, b, c, d, (Field::Radius, radius)];
-        Self::rotated(RotatedColumns::Capsules([ax, ay, bx, by, radius]), &named)
-    }
-
-    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
-    /// coincide is a point.
-    ///
-    /// # Errors
-    /// As [`points`](Columns::points).
-    #[cfg(feature = "narrowphase")]
-    pub fn segments(
-        ax: &'a [f32],
-        ay: &'a [f32],
-        bx: &'a [f32],
-        by: &'a [f32],
-    ) -> Result<Self, Error> {
-        let ends = [ax, ay, bx, by];
-        Self::rotated(RotatedColumns::Segments(ends), &end_fields(ends))
-    }
-
-    fn new(layout: Layout<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
-        let len = one_length(named)?;
-        Ok(Self::of(Rows::closed(layout, len)))
-    }
-
-    fn rotated(columns: RotatedColumns<'a>, named: &[(Field, &[f32])]) -> Result<Self, Error> {
-        one_length(named)?;
-        Ok(Self::in_form(ColumnForm::Turning(columns)))
+            _ => return Self::in_form(ColumnForm::Copied(columns)),
+        };
+        Self::of(Rows { kind: columns.kind(), ..Rows::closed(layout, columns.len()) })
     }
 
     /// Wraps rows.
@@ -286,7 +128,7 @@ impl<'a> Columns<'a> {
         Self::in_form(ColumnForm::Rows(rows))
     }
 
-    fn in_form(form: ColumnForm<'a>) -> Self {
+    pub(super) fn in_form(form: ColumnForm<'a>) -> Self {
         Self {
             form,
             filtering: Filtering::default(),
@@ -306,10 +148,7 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// [`Error::UnequalColumns`] for [`Field::Filter`].
     pub fn with_filters(self, filters: &'a [Filter]) -> Result<Self, Error> {
-        let (len, expected) = (filters.len(), self.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Filter, len, expected });
-        }
+        Field::Filter.check_len(filters.len(), self.len())?;
         let filtering = Filtering { filters: Some(filters), ..self.filtering };
         Ok(Self { filtering, ..self })
     }
@@ -366,10 +205,7 @@ impl<'a> Columns<'a> {
     /// # Ok::<(), widephase::Error>(())
     /// ```
     pub fn with_spaces(self, spaces: &'a [u32]) -> Result<Self, Error> {
-        let (len, expected) = (spaces.len(), self.len());
-        if len != expected {
-            return Err(Error::UnequalColumns { field: Field::Space, len, expected });
-        }
+        Field::Space.check_len(spaces.len(), self.len())?;
         Ok(Self { spaces: Some(spaces), ..self })
     }
 
@@ -595,25 +431,124 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// The common length of all columns.
-fn one_length(named: &[(Field, &[f32])]) -> Result<usize, Error> {
-    let expected = named[0].1.len();
-    for &(field, column) in named {
-        if column.len() != expected {
-            return Err(Error::UnequalColumns { field, len: column.len(), expected });
+round_columns!(Columns of f32);
+
+/// For each kind of columns a constructor of [`Columns`], and a record of its arguments. A column
+/// has its name, the [`Field`] that an error names if its length is not that of the first column,
+/// and a text.
+macro_rules! kinds_of_columns {
+    ($($(#[$about:meta])* $make:ident $record:ident {
+        $first:ident $first_text:literal,
+        $($name:ident $field:ident $text:literal,)*
+    } of $columns:expr;)*) => {$(
+        impl<'a> Columns<'a> {
+            $(#[$about])*
+            ///
+            /// # Errors
+            /// As [`points`](Columns::points).
+            pub fn $make($first: &'a [f32], $($name: &'a [f32]),*) -> Result<Self, Error> {
+                $(Field::$field.check_len($name.len(), $first.len())?;)*
+                index_fits($first.len())?;
+                Ok(Self::in_form(ColumnForm::from($columns)))
+            }
         }
-    }
-    check::index_fits(expected)?;
-    Ok(expected)
+
+        #[doc = concat!("The arguments of [`Columns::", stringify!($make), "`] by name.")]
+        #[derive(Debug, Clone, Copy, PartialEq, Default)]
+        pub struct $record<'a> {
+            #[doc = $first_text]
+            pub $first: &'a [f32],
+            $(#[doc = $text] pub $name: &'a [f32],)*
+        }
+
+        impl<'a> TryFrom<$record<'a>> for Columns<'a> {
+            type Error = Error;
+
+            /// Checks that the slices have one length.
+            ///
+            /// # Errors
+            /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+            fn try_from(columns: $record<'a>) -> Result<Self, Error> {
+                Columns::$make(columns.$first, $(columns.$name),*)
+            }
+        }
+    )*};
 }
 
-/// The columns of a box with their field names.
-fn box_fields(boxes: BoxColumns<'_>) -> [(Field, &[f32]); 4] {
-    let BoxColumns { min_x, min_y, max_x, max_y } = boxes;
-    [(Field::MinX, min_x), (Field::MinY, min_y), (Field::MaxX, max_x), (Field::MaxY, max_y)]
+kinds_of_columns! {
+    /// Axis-aligned rectangles by their sides.
+    aabbs AabbColumns {
+        min_x "The left sides.",
+        min_y MinY "The lower sides.",
+        max_x MaxX "The right sides.",
+        max_y MaxY "The upper sides.",
+    } of Layout::Boxes(BoxColumns { min_x, min_y, max_x, max_y });
+
+    /// Axis-aligned rectangles by centre and half extents; each side is one rounded `f32` sum.
+    centered CenteredColumns {
+        x "Horizontal coordinates of the centres.",
+        y Y "Vertical coordinates of the centres.",
+        half_width HalfWidth "Halves of the widths.",
+        half_height HalfHeight "Halves of the heights.",
+    } of Layout::Centered(kernel::CenteredColumns { x, y, half_width, half_height });
+
+    /// Rounded boxes: the sides of the core, and the radius around it.
+    rounded_boxes RoundedBoxColumns {
+        min_x "The left sides of the cores.",
+        min_y MinY "The lower sides of the cores.",
+        max_x MaxX "The right sides of the cores.",
+        max_y MaxY "The upper sides of the cores.",
+        radius Radius "The radii around the cores.",
+    } of Layout::Rounded(RoundedColumns {
+        core: BoxColumns { min_x, min_y, max_x, max_y },
+        radius
+    });
 }
 
-/// The columns of the ends of segments with their field names.
-fn end_fields([ax, ay, bx, by]: [&[f32]; 4]) -> [(Field, &[f32]); 4] {
-    [(Field::Ax, ax), (Field::Ay, ay), (Field::Bx, bx), (Field::By, by)]
+#[cfg(feature = "narrowphase")]
+kinds_of_columns! {
+    /// Rotated boxes: centre, half extents along the axes of the box, and the rotation as cosine
+    /// and sine, as in [`Obb`](crate::shape::Obb).
+    obbs ObbColumns {
+        x "Horizontal coordinates of the centres.",
+        y Y "Vertical coordinates of the centres.",
+        half_width HalfWidth "Halves of the widths, along the axes of the boxes.",
+        half_height HalfHeight "Halves of the heights, along the axes of the boxes.",
+        cos Cos "Cosines of the rotations.",
+        sin Sin "Sines of the rotations.",
+    } of RotatedColumns::Obbs([x, y, half_width, half_height, cos, sin]);
+
+    /// Capsules: the ends of the core segment, and the radius around it, as in
+    /// [`Capsule`](crate::shape::Capsule). A capsule whose ends coincide is a circle.
+    capsules CapsuleColumns {
+        ax "Horizontal coordinates of the first ends.",
+        ay Ay "Vertical coordinates of the first ends.",
+        bx Bx "Horizontal coordinates of the second ends.",
+        by By "Vertical coordinates of the second ends.",
+        radius Radius "The radii around the segments.",
+    } of RotatedColumns::Capsules([ax, ay, bx, by, radius]);
+
+    /// Segments by their ends, as in [`Segment`](crate::shape::Segment). A segment whose ends
+    /// coincide is a point.
+    segments SegmentColumns {
+        ax "Horizontal coordinates of the first ends.",
+        ay Ay "Vertical coordinates of the first ends.",
+        bx Bx "Horizontal coordinates of the second ends.",
+        by By "Vertical coordinates of the second ends.",
+    } of RotatedColumns::Segments([ax, ay, bx, by]);
+}
+
+/// Poses in columns: see
+/// [`set_poses_from_columns`](crate::Shapes::set_poses_from_columns).
+#[cfg(feature = "narrowphase")]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PoseColumns<'a> {
+    /// Horizontal coordinates.
+    pub x: &'a [f32],
+    /// Vertical coordinates.
+    pub y: &'a [f32],
+    /// Cosines of the rotations.
+    pub cos: &'a [f32],
+    /// Sines of the rotations.
+    pub sin: &'a [f32],
 }

@@ -1,4 +1,4 @@
-//! `CopiedColumns`: points and circles in other forms than columns, which are copied to columns.
+//! `RoundColumns`: points and circles; copies of those that are not columns.
 
 use std::ops::Range;
 
@@ -7,11 +7,22 @@ use crate::{
     base::{Held, buffer::grow},
     error::{Error, Field},
     kernel::{BoxColumns, CircleColumns},
-    shape::{Circle, Kind, RoundedBox},
+    shape::{AxisAligned, Circle, Kind, RoundedBox},
     simd::map_each,
 };
 
-/// The radii of circles: a radius for each row, or one radius for all rows.
+/// A value for each row, or one value for all rows: the radii of circles ([`Radii`]), or numbers of
+/// queries ([`PerQuery`](crate::columns::PerQuery)).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OneOrEach<'a, T> {
+    /// One value for each row.
+    Each(&'a [T]),
+    /// One value for all rows.
+    Same(T),
+}
+
+/// The radii of circles: a radius for each row, which is read in place beside columns of positions,
+/// or one radius for all rows.
 ///
 /// ```
 /// use widephase::{Columns, Detector};
@@ -22,86 +33,140 @@ use crate::{
 /// assert_eq!(detector.count(Columns::circles(&x, &y, &[1.0, 1.0, 3.0])?)?, 2);
 /// # Ok::<(), widephase::Error>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Radii<'a, T = f32> {
-    /// One radius for each row. Read in place, beside columns of positions.
-    Each(&'a [T]),
-    /// One radius for all rows. Each call copies columns of `f32`: 12 bytes a row.
-    Same(T),
-}
+pub type Radii<'a, T = f32> = OneOrEach<'a, T>;
 
-impl From<f32> for Radii<'_> {
-    fn from(radius: f32) -> Self {
-        Self::Same(radius)
+impl<T> From<T> for OneOrEach<'_, T> {
+    fn from(value: T) -> Self {
+        Self::Same(value)
     }
 }
 
-impl From<f64> for Radii<'_, f64> {
-    fn from(radius: f64) -> Self {
-        Self::Same(radius)
+impl<'a, T> From<&'a [T]> for OneOrEach<'a, T> {
+    fn from(values: &'a [T]) -> Self {
+        Self::Each(values)
     }
 }
 
-impl<'a, T> From<&'a [T]> for Radii<'a, T> {
-    fn from(radii: &'a [T]) -> Self {
-        Self::Each(radii)
+impl<'a, T, const N: usize> From<&'a [T; N]> for OneOrEach<'a, T> {
+    fn from(values: &'a [T; N]) -> Self {
+        Self::Each(values)
     }
 }
 
-impl<'a, T, const N: usize> From<&'a [T; N]> for Radii<'a, T> {
-    fn from(radii: &'a [T; N]) -> Self {
-        Self::Each(radii)
+impl<'a, T> From<&'a Vec<T>> for OneOrEach<'a, T> {
+    fn from(values: &'a Vec<T>) -> Self {
+        Self::Each(values)
     }
 }
 
-impl<'a, T> From<&'a Vec<T>> for Radii<'a, T> {
-    fn from(radii: &'a Vec<T>) -> Self {
-        Self::Each(radii)
+impl<T: Copy + Default> OneOrEach<'_, T> {
+    /// Checks that there is a value for each row.
+    pub(crate) fn check(self, field: Field, rows: usize) -> Result<(), Error> {
+        let Self::Each(values) = self else { return Ok(()) };
+        field.check_len(values.len(), rows)
+    }
+
+    /// The value of a row; 0 beyond the end. (A check that panics would keep the compiler from
+    /// making vectors of a loop.)
+    #[inline(always)]
+    pub(crate) fn of(self, row: usize) -> T {
+        match self {
+            Self::Each(values) => values.get(row).copied().unwrap_or_default(),
+            Self::Same(value) => value,
+        }
     }
 }
 
-/// Points or circles that are copied to columns before they are read.
+/// Points or circles, over the scalar.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CopiedColumns<'a> {
-    positions: Positions<'a>,
+pub(crate) struct RoundColumns<'a, T = f32> {
+    pub(crate) positions: Positions<'a, T>,
     /// `None` for points.
-    radii: Option<Radii<'a>>,
+    pub(crate) radii: Option<Radii<'a, T>>,
 }
 
 /// The positions of points or of the centres of circles.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Positions<'a> {
-    Columns([&'a [f32]; 2]),
-    Interleaved(&'a [[f32; 2]]),
+pub(crate) enum Positions<'a, T = f32> {
+    Columns([&'a [T]; 2]),
+    Interleaved(&'a [[T; 2]]),
 }
 
-impl Positions<'_> {
-    fn len(&self) -> usize {
-        match self {
-            Self::Columns([x, _]) => x.len(),
-            Self::Interleaved(positions) => positions.len(),
+impl<'a, T: Copy + Default> RoundColumns<'a, T> {
+    /// Checks that all columns have one length.
+    pub(crate) fn new(
+        positions: Positions<'a, T>,
+        radii: Option<Radii<'a, T>>,
+    ) -> Result<Self, Error> {
+        let columns = Self { positions, radii };
+        if let Positions::Columns([_, y]) = positions {
+            Field::Y.check_len(y.len(), columns.len())?;
         }
-    }
-}
-
-impl<'a> CopiedColumns<'a> {
-    /// Checks that there are as many radii as positions. Columns of positions must have one length.
-    pub(super) fn new(positions: Positions<'a>, radii: Option<Radii<'a>>) -> Result<Self, Error> {
-        let expected = positions.len();
-        if let Some(Radii::Each(radii)) = radii
-            && radii.len() != expected
-        {
-            return Err(Error::UnequalColumns { field: Field::Radius, len: radii.len(), expected });
-        }
-        check::index_fits(expected)?;
-        Ok(Self { positions, radii })
+        radii.map_or(Ok(()), |radii| radii.check(Field::Radius, columns.len()))?;
+        check::index_fits(columns.len())?;
+        Ok(columns)
     }
 
     /// The number of rows.
-    pub(super) fn len(&self) -> usize {
-        self.positions.len()
+    pub(crate) fn len(&self) -> usize {
+        match self.positions {
+            Positions::Columns([x, _]) => x.len(),
+            Positions::Interleaved(positions) => positions.len(),
+        }
     }
+}
 
+/// The constructors of points and circles, for columns of a scalar. (Types over the scalar would
+/// leave the scalar of literals open.)
+macro_rules! round_columns {
+    ($columns:ident of $scalar:ty) => {
+        impl<'a> $columns<'a> {
+            /// Points: `x[i], y[i]`.
+            ///
+            /// # Errors
+            /// [`Error::UnequalColumns`]; [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+            pub fn points(x: &'a [$scalar], y: &'a [$scalar]) -> Result<Self, Error> {
+                RoundColumns::new(Positions::Columns([x, y]), None).map(Self::round)
+            }
+
+            /// Points whose positions are a slice of `[x, y]`.
+            ///
+            /// # Errors
+            /// [`Error::TooManyShapes`] beyond [`u32::MAX`] rows.
+            pub fn points_at(positions: &'a [[$scalar; 2]]) -> Result<Self, Error> {
+                RoundColumns::new(Positions::Interleaved(positions), None).map(Self::round)
+            }
+
+            /// Circles: centre `x[i], y[i]` and radius: a column, or a number as the radius of all
+            /// circles ([`Radii`]).
+            ///
+            /// # Errors
+            #[doc = concat!("As [`points`](", stringify!($columns), "::points).")]
+            pub fn circles(
+                x: &'a [$scalar],
+                y: &'a [$scalar],
+                radii: impl Into<Radii<'a, $scalar>>,
+            ) -> Result<Self, Error> {
+                RoundColumns::new(Positions::Columns([x, y]), Some(radii.into())).map(Self::round)
+            }
+
+            /// Circles whose centres are a slice of `[x, y]`, with a column of radii or one radius.
+            ///
+            /// # Errors
+            #[doc = concat!("As [`points`](", stringify!($columns), "::points).")]
+            pub fn circles_at(
+                positions: &'a [[$scalar; 2]],
+                radii: impl Into<Radii<'a, $scalar>>,
+            ) -> Result<Self, Error> {
+                let positions = Positions::Interleaved(positions);
+                RoundColumns::new(positions, Some(radii.into())).map(Self::round)
+            }
+        }
+    };
+}
+pub(crate) use round_columns;
+
+impl RoundColumns<'_> {
     /// The kind of all rows.
     pub(super) fn kind(&self) -> Kind {
         if self.radii.is_some() { Kind::Circle } else { Kind::Point }
@@ -113,18 +178,12 @@ impl<'a> CopiedColumns<'a> {
             Positions::Columns([x, y]) => [x[row], y[row]],
             Positions::Interleaved(positions) => positions[row],
         };
-        let radius = match self.radii {
-            None => 0.0,
-            Some(Radii::Each(radii)) => radii[row],
-            Some(Radii::Same(radius)) => radius,
-        };
-        Circle { x, y, radius }
+        Circle { x, y, radius: self.radii.map_or(0.0, |radii| radii.of(row)) }
     }
 
     /// The bounding box of a row, which need not be valid.
     pub(super) fn rounded_box(&self, row: usize) -> RoundedBox {
-        let Circle { x, y, radius } = self.circle(row);
-        RoundedBox { min_x: x, min_y: y, max_x: x, max_y: y, radius }
+        self.circle(row).rounded_box()
     }
 
     /// Checks a row.
@@ -139,7 +198,7 @@ pub(super) struct CopiedWorkspace([Vec<f32>; 3]);
 
 impl CopiedWorkspace {
     /// Copies `rows` of the columns, which must exist. Only they may be read afterwards.
-    pub(super) fn copy(&mut self, columns: &CopiedColumns<'_>, rows: Range<usize>) -> Rows<'_> {
+    pub(super) fn copy(&mut self, columns: &RoundColumns<'_>, rows: Range<usize>) -> Rows<'_> {
         for column in &mut self.0 {
             grow(column, columns.len());
         }
@@ -164,7 +223,7 @@ impl CopiedWorkspace {
     }
 
     /// The rows that were copied last, the rows of `columns`.
-    pub(super) fn rows(&self, columns: &CopiedColumns<'_>) -> Rows<'_> {
+    pub(super) fn rows(&self, columns: &RoundColumns<'_>) -> Rows<'_> {
         let len = columns.len();
         let [x, y, radius] = map_each(self.0.each_ref(), |column| &column[..len]);
         let layout = match columns.kind() {

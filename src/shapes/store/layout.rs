@@ -1,14 +1,15 @@
-//! `Layout`: the layouts of columns of axis-aligned shapes.
+//! `Layout`: the layouts of columns of axis-aligned shapes. `Column`: a growable column with
+//! zeros behind its end.
 
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 
 use crate::{
-    base::buffer::make_room,
+    base::{buffer::make_room, copied},
     kernel::{
         BoxColumns, CenteredColumns, CircleColumns, ColumnSet, Items, RoundedColumns, RoundedItems,
     },
     shape::{Aabb, AxisAligned, Circle, Kind, RoundedBox},
-    simd::Simd,
+    simd::{MAX_LANES, Simd},
 };
 
 /// Columns of axis-aligned shapes, in one of four layouts.
@@ -32,65 +33,26 @@ impl<'a> Layout<'a> {
 
     /// The columns of a range of rows.
     pub(crate) fn rows(&self, rows: Range<usize>) -> Self {
-        let part = |column: &'a [f32]| &column[rows.clone()];
-        let boxes = |set: BoxColumns<'a>| BoxColumns {
-            min_x: part(set.min_x),
-            min_y: part(set.min_y),
-            max_x: part(set.max_x),
-            max_y: part(set.max_y),
-        };
+        self.map(|column| &column[rows.clone()])
+    }
+
+    /// The layout of other columns, each made of a column of this layout, in their order.
+    fn map<'b>(&self, to: impl FnMut(&'a [f32]) -> &'b [f32]) -> Layout<'b> {
         match *self {
-            Layout::Circles(CircleColumns { x, y, radius }) => {
-                Layout::Circles(CircleColumns { x: part(x), y: part(y), radius: part(radius) })
-            }
-            Layout::Boxes(set) => Layout::Boxes(boxes(set)),
-            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
-                let (half_width, half_height) = (part(half_width), part(half_height));
-                Layout::Centered(CenteredColumns {
-                    x: part(x),
-                    y: part(y),
-                    half_width,
-                    half_height,
-                })
-            }
-            Layout::Rounded(RoundedColumns { core, radius }) => {
-                Layout::Rounded(RoundedColumns { core: boxes(core), radius: part(radius) })
-            }
+            Layout::Circles(set) => Layout::Circles(set.map(to)),
+            Layout::Boxes(set) => Layout::Boxes(set.map(to)),
+            Layout::Centered(set) => Layout::Centered(set.map(to)),
+            Layout::Rounded(set) => Layout::Rounded(set.map(to)),
         }
     }
 
     /// Copies the listed rows to `columns`, and returns them. The rows must exist.
     pub(crate) fn copy_rows<'c>(self, rows: &[u32], columns: &'c mut [Vec<f32>; 5]) -> Layout<'c> {
-        let [a, b, c, d, e] = columns;
-        match self {
-            Layout::Circles(CircleColumns { x, y, radius }) => Layout::Circles(CircleColumns {
-                x: gather(a, x, rows),
-                y: gather(b, y, rows),
-                radius: gather(c, radius, rows),
-            }),
-            Layout::Boxes(set) | Layout::Rounded(RoundedColumns { core: set, .. }) => {
-                let core = BoxColumns {
-                    min_x: gather(a, set.min_x, rows),
-                    min_y: gather(b, set.min_y, rows),
-                    max_x: gather(c, set.max_x, rows),
-                    max_y: gather(d, set.max_y, rows),
-                };
-                match self {
-                    Layout::Rounded(RoundedColumns { radius, .. }) => {
-                        Layout::Rounded(RoundedColumns { core, radius: gather(e, radius, rows) })
-                    }
-                    _ => Layout::Boxes(core),
-                }
-            }
-            Layout::Centered(CenteredColumns { x, y, half_width, half_height }) => {
-                Layout::Centered(CenteredColumns {
-                    x: gather(a, x, rows),
-                    y: gather(b, y, rows),
-                    half_width: gather(c, half_width, rows),
-                    half_height: gather(d, half_height, rows),
-                })
-            }
-        }
+        let mut copies = columns.iter_mut();
+        self.map(|column| match copies.next() {
+            Some(copy) => gather(copy, column, rows),
+            None => unreachable!("no layout has more than five columns"),
+        })
     }
 
     /// The shape of `row`, as a rounded box.
@@ -219,4 +181,72 @@ fn box_at(set: BoxColumns<'_>, row: usize) -> Aabb {
 pub(super) fn values(rounded: RoundedBox) -> [f32; 5] {
     let RoundedBox { min_x, min_y, max_x, max_y, radius } = rounded;
     [min_x, min_y, max_x, max_y, radius]
+}
+
+/// A `Vec<f32>` that keeps [`MAX_LANES`] zeros behind its last value, so that a whole vector of any
+/// SIMD level can be loaded from every position, including the last.
+#[derive(Debug)]
+pub(crate) struct Column {
+    /// The values, then `MAX_LANES` zeros.
+    padded: Vec<f32>,
+}
+
+copied!(Column { padded });
+
+impl Default for Column {
+    fn default() -> Self {
+        Self { padded: vec![0.0; MAX_LANES] }
+    }
+}
+
+impl Column {
+    /// The values and the zeros behind them.
+    pub(crate) fn padded(&self) -> &[f32] {
+        &self.padded
+    }
+
+    /// The number of values, without the zeros behind them.
+    pub(crate) fn len(&self) -> usize {
+        self.padded.len() - MAX_LANES
+    }
+
+    /// Reserves capacity for `additional` more values.
+    pub(crate) fn reserve(&mut self, additional: usize) {
+        self.padded.reserve(additional);
+    }
+
+    /// Appends a value.
+    pub(crate) fn push(&mut self, value: f32) {
+        let end = self.len();
+        self.padded.push(0.0);
+        self.padded[end] = value;
+    }
+
+    /// Appends values.
+    pub(crate) fn extend(&mut self, values: impl Iterator<Item = f32>) {
+        self.padded.truncate(self.len());
+        self.padded.extend(values);
+        self.padded.extend([0.0; MAX_LANES]);
+    }
+
+    /// Removes all values and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.padded.truncate(MAX_LANES);
+        self.padded.fill(0.0);
+    }
+}
+
+impl Deref for Column {
+    type Target = [f32];
+
+    fn deref(&self) -> &[f32] {
+        &self.padded[..self.len()]
+    }
+}
+
+impl DerefMut for Column {
+    fn deref_mut(&mut self) -> &mut [f32] {
+        let end = self.len();
+        &mut self.padded[..end]
+    }
 }

@@ -3,10 +3,13 @@
 #[cfg(feature = "narrowphase")]
 mod bytes;
 mod extend;
-mod filters;
 mod poses;
 
-use super::{Columns, Contents, Layout, Rows, check::index_fits, column::Column, layout::values};
+use super::{
+    Columns, Contents, Layout, Rows,
+    check::index_fits,
+    layout::{Column, values},
+};
 use crate::{
     base::{Held, NARROWPHASE, copied},
     error::{Error, limit::ask},

@@ -7,11 +7,11 @@ use crate::{
     base::{F32_SLACK, higher, lower},
     geometry::{Path, Vector},
     grid::plan::{Bounds, cells::cover::ITEMS_PER_LOOKUP},
-    simd::{HALF_LANES, map_each},
+    simd::map_each,
 };
 
-/// The most rays that are walked together.
-pub(crate) const RAYS: usize = HALF_LANES;
+/// The most rays that are walked together, and the bands whose cells are computed at once.
+pub(crate) use crate::simd::{HALF_LANES as RAYS, HALF_LANES as BANDS};
 
 /// Rays that are walked together, in columns.
 #[derive(Debug, Clone, Copy)]
@@ -410,9 +410,6 @@ impl BandStrip {
         Band { band, begin, end, low, high }
     }
 }
-
-/// The number of bands whose cells are computed at once.
-pub(in crate::grid) const BANDS: usize = HALF_LANES;
 
 /// The numbers of lanes.
 const NUMBERS: [f64; BANDS] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];

@@ -4,8 +4,7 @@ use std::ops::Range;
 
 use super::{
     MAX_NEAREST,
-    attempt::{Attempt, FEW_ROWS, MANY_ROWS},
-    group::BoxGroup,
+    group::{Attempt, BoxGroup, FEW_ROWS, MANY_ROWS},
     kept::{CIRCLES, MAX_KEPT, NO_KEY, POINTS, ROUNDED, SortKeys, key_of, square_limit},
     shape_of,
 };

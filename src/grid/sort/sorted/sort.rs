@@ -4,12 +4,13 @@ use std::{marker::PhantomData, ops::Range};
 
 use super::{
     Sorted,
-    places::{Unpacked, begin_from, name, used},
+    direct::{Unpacked, name, used},
 };
 use crate::{
     base::{
         MAX_LEVELS,
         buffer::grow,
+        grouping::begin_groups,
         parallel::{self, Divide},
     },
     grid::{
@@ -192,7 +193,7 @@ impl<I: ItemLayout> Kernel for Sorting<'_, I> {
             }
             *fullest = starts.iter().copied().fold(0, u32::max);
             let begin = band_starts[band] - band_starts[first];
-            let end = begin_from(band_starts[band], starts) - band_starts[first];
+            let end = begin_groups(band_starts[band], starts) - band_starts[first];
             for part in partition.records_of(band) {
                 place(starts, records, part, band_starts[first], columns.ids);
             }

@@ -9,7 +9,9 @@ use crate::{
     error::{Error, Field},
     shape::{
         Aabb, AnyShape, Capsule, ChainSegment, Circle, ConvexPolygon, HalfPlane, Obb, Part, Point,
-        Pose, RoundedBox, Shape, check::size, part_order::part_order, rim::RimCorner,
+        Pose, RoundedBox, Shape,
+        check::size,
+        compound::{RimCorner, part_order},
     },
     simd::map_each,
 };

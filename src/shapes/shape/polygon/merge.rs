@@ -10,10 +10,7 @@
 use crate::simd::map_each;
 use glam::Vec2;
 
-use super::{
-    near::{area, distance, near},
-    turn::compare,
-};
+use super::walk::{area, compare, distance, near};
 
 /// The limit of the number of corners that `settle` looks at, relative to the corners of the hull.
 /// It only matters in the worst case.

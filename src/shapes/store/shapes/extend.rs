@@ -127,10 +127,7 @@ impl Shapes {
     ) -> Result<(), Error> {
         index_fits(self.rows().saturating_add(counts.len()))?;
         let sum = counts.iter().try_fold(0_usize, |sum, &count| sum.checked_add(count));
-        if sum != Some(vertices.len()) {
-            let (len, expected) = (vertices.len(), sum.unwrap_or(usize::MAX));
-            return Err(Error::UnequalColumns { field: Field::X, len, expected });
-        }
+        Field::X.check_len(vertices.len(), sum.unwrap_or(usize::MAX))?;
         ask(counts.len(), counts.len() * 64 + vertices.len() * 32)?;
         let mut polygons = Vec::with_capacity(counts.len());
         let mut rest = vertices;
