@@ -1,4 +1,4 @@
-//! `SortedList`: the pairs of a list, sorted, each once, with their places in the list.
+//! The pairs of a list, sorted, each once (`Sorter`), with their places in the list (`SortedList`).
 
 use crate::{
     base::{

@@ -1,4 +1,5 @@
-//! The grid build: from columns to sorted cells, step by step.
+//! The grid build: from columns to sorted cells, step by step; and the cells as callers see
+//! them (`GridCell`).
 
 #[cfg(feature = "queries")]
 use super::{box_tree::BoxTree, density::Density, node_kinds::NodeKinds};

@@ -1,4 +1,5 @@
-//! The narrowphase of a detection: candidate pairs → pairs that touch, or contacts.
+//! The narrowphase of a detection: candidate pairs → pairs that touch, or contacts; pairs that
+//! the caller accepts (`AskedPairs`); pairs with their distances (`NearPair`).
 
 use std::{
     ops::ControlFlow,

@@ -1,4 +1,4 @@
-//! `Index`: shapes that are sorted once and searched many times.
+//! `Index`: shapes that are sorted once and searched many times. `RowPlaces`: where its rows are.
 
 use std::sync::{
     OnceLock,

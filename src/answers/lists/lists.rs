@@ -1,4 +1,5 @@
-//! `Lists`: one list for each query, stored as offsets and items.
+//! `Lists`: one list for each query, stored as offsets and items; and lists of the partners of
+//! each row.
 
 use crate::{
     base::{

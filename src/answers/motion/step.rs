@@ -1,4 +1,4 @@
-//! `Displacements`: how shapes move during a step.
+//! `Displacements`: how shapes move during a step. `Impact`: two shapes that stop each other.
 
 use crate::{
     base::{F32_SLACK, HasPair, Pair, no_padding, pod},

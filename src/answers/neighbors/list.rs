@@ -1,4 +1,4 @@
-//! Neighbour lists: all shapes within a distance of each other.
+//! Neighbour lists: all shapes within a distance of each other, and their items.
 //!
 //! Axis-aligned shapes, in plain words:
 //!

@@ -1,4 +1,5 @@
-//! `Copies`: shapes in a periodic box, and their copies across the seam.
+//! `Copies`: shapes in a periodic box, and their copies across the seam. `Reaches`: how far
+//! they reach towards its upper sides.
 
 use std::ops::RangeInclusive;
 

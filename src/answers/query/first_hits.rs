@@ -1,4 +1,5 @@
-//! `FirstHits`: the first hits of many rays among few shapes, exactly.
+//! Where many rays hit, exactly: the first hits among few shapes (`FirstHits`), the ranges of
+//! scans (`Decision`), and where eight rays enter a shape each (`Entries`).
 
 use super::{
     projection::{PACKET, Packet},

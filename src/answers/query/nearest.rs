@@ -272,6 +272,10 @@ pub(super) fn k_nearest(
 }
 
 /// Appends the nearest shapes by a search for any of them.
+///
+/// Not inlined: its values would make the frame of the call for one shape larger, which then takes
+/// 1.04 to 1.08 times as long.
+#[inline(never)]
 fn find_one_by_one(
     view: &IndexView<'_>,
     shape: Posed<'_>,

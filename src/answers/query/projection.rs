@@ -1,4 +1,5 @@
-//! `Projection`: shapes around a sensor to intervals of rays, and to bounds of these rays.
+//! `Projection`: shapes around a sensor to intervals of the rays of a `Fan`, and to bounds of
+//! these rays, by boxes or by sides (`Planes`), a `Packet` of eight rays at a time.
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 

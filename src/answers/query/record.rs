@@ -1,4 +1,4 @@
-//! The records of queries: `Ray` and `Neighbor`.
+//! The records of queries, `Ray` and `Neighbor`, and answers of batches as columns.
 
 use crate::{
     base::pod,

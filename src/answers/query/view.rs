@@ -1,4 +1,4 @@
-//! `IndexView`: the shapes of an index that a query sees.
+//! `IndexView`: the shapes of an index that a query sees, layer by layer.
 
 use crate::{
     base::Pair,

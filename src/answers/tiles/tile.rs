@@ -1,4 +1,5 @@
-//! `Tile`: one part of the plane, and the pairs that it reports.
+//! `Tile`: one part of the plane, and the pairs that it reports. `Reach`: where a shape with a
+//! margin can touch other shapes.
 
 use crate::{
     base::{F32_SLACK, HasPair},

@@ -13,7 +13,7 @@ use super::{
 use crate::simd::Simd;
 
 /// The kernel for axis-aligned shapes. It also takes two circles, with the same result as
-/// [`CircleCircle`](super::circle_circle::CircleCircle), in more operations. In a pair of a box and
+/// [`CircleCircle`](super::circles::CircleCircle), in more operations. In a pair of a box and
 /// a circle, the box is the first shape.
 #[derive(Clone, Copy)]
 pub(super) struct AlignedBox;

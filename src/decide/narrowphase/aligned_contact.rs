@@ -2,7 +2,7 @@
 
 use super::{
     aligned_box::{AlignedBox, SideLanes},
-    circle_circle::CircleCircle,
+    circles::CircleCircle,
     lanes::Vectors,
     manifold::Manifold,
 };

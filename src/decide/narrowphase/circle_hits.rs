@@ -14,7 +14,7 @@
 //! rare pairs that this does not decide are left to `stop.rs`: two points, circles that touch in
 //! `f64` but not by the roundings of the narrowphase, and paths that may graze.
 
-use super::{circle_circle::CircleCircle, lanes::Vectors, obstacle_path::TOLERATED_SHARE};
+use super::{circles::CircleCircle, lanes::Vectors, obstacle_path::TOLERATED_SHARE};
 use crate::{
     base::{F32_SLACK, F64_SLACK, higher, lower},
     geometry::{Path, Vector, nearest_on, touching_point_of_discs},

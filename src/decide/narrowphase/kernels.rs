@@ -4,7 +4,7 @@ use super::{
     Contact, PairKernel,
     aligned_box::AlignedBox,
     box_box::BoxBox,
-    circle_circle::{BoxCircle, CircleCircle, PolygonCircle},
+    circles::{BoxCircle, CircleCircle, PolygonCircle},
     jobs::{ContactKey, Job, KernelKind},
     lane_batch::LaneBatch,
     output::ContactLanes,

@@ -8,7 +8,7 @@
 //! lanes.rs     WordLanes: up to sixteen placed shapes as columns
 //!              2D vectors, one per lane
 //! lane_batch.rs  LaneBatch: up to sixteen pairs of one kernel, as columns
-//!   circle_circle.rs  aligned_box.rs  box_circle.rs  box_box.rs  polygon_circle.rs
+//!   circles.rs  aligned_box.rs  box_box.rs
 //!   polygon_polygon.rs  the kernels, each with a test and a contact
 //!     large_polygons.rs  searches of two polygons of many vertices, one pair at a time
 //!     face.rs           sides of convex cores, and the shortest vectors between them
@@ -61,7 +61,7 @@ mod aligned_box;
 mod box_box;
 mod boxes;
 mod chain;
-mod circle_circle;
+mod circles;
 pub(crate) mod contact;
 mod direct;
 mod face;

@@ -1,4 +1,5 @@
-//! Pairs that are decided one by one, without a kernel: a half-plane and any other shape.
+//! Pairs that are decided one by one, without a kernel: a half-plane and any other shape; and
+//! the slabs of half-planes and long shapes.
 //!
 //! In plain words:
 //!

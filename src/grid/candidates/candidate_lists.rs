@@ -1,4 +1,5 @@
-//! Candidate lists: for each cell, the static items that an item in the cell may touch.
+//! Candidate lists: for each cell, the static items that an item in the cell may touch; made
+//! when they are wanted (`LazyLists`).
 
 use std::ops::Range;
 

@@ -1,4 +1,5 @@
 //! `DistinctFilters`: the filters of a set, each once, so that a search tests one bit.
+//! `FilteredItems`: the items of a grid and their filters.
 
 use super::Filter;
 use crate::{

@@ -1,4 +1,5 @@
-//! Filter masks by place: which items each searching item may pair with.
+//! Filter masks by place: which items each searching item may pair with; and lists of rows,
+//! decided one after the other (`ListedRows`).
 
 use super::{
     DistinctFilters, Filtering, Predicate, SetFilters,

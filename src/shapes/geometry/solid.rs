@@ -1,4 +1,4 @@
-//! `Solid`: a convex shape in `f64`, as corners and a radius.
+//! `Solid`: a convex shape in `f64`, as corners and a radius; and the ends of bounding boxes.
 //!
 //! Every query ends in one of three questions about convex shapes: is a point within, where does a
 //! ray enter, how far apart are two shapes. A convex shape of any kind is a convex core and a

@@ -1,3 +1,5 @@
+//! Shapes of any kind: by reference (`AnyShape`), owned (`OwnedShape`), and at a pose (`Posed`).
+
 use super::{
     AxisAligned, ChainSegment, Compound, ConvexPolygon, HalfPlane, Kind, Part, Pose, RoundedBox,
 };

@@ -1,3 +1,5 @@
+//! Segments and capsules.
+
 use super::check::{coordinate, size};
 use crate::{
     base::pod,

@@ -1,4 +1,4 @@
-//! Checks of the values of one shape.
+//! Checks of the values of one shape, and the policy for shapes that touch without overlapping.
 //!
 //! The errors name the index, the field and the value. The [store](crate::Shapes), the columns, the
 //! polygons and the compounds all use these checks.

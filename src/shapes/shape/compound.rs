@@ -1,3 +1,5 @@
+//! Compounds, the order of their parts, and the border of an outline as each part sees it.
+
 use super::ConvexPolygon;
 use crate::{base::kinds, error::Error, simd::map_each};
 

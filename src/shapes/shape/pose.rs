@@ -1,3 +1,5 @@
+//! Poses and rotations.
+
 use std::{f32, f64::consts::FRAC_PI_2};
 
 use crate::{

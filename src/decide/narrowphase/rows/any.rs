@@ -1,4 +1,4 @@
-//! Contacts row by row, for any shapes except compounds.
+//! Contacts row by row: of any shapes except compounds, and of axis-aligned shapes.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::{
     kernel::{CircleColumns, ColumnSet, Items, RoundedItems},
     narrowphase::{
         Candidates, Contact, ContactColumns, PairKernel, Set, View,
-        circle_circle::CircleCircle,
+        circles::CircleCircle,
         jobs::{KernelKind, PairPlan},
         kernels::{Manifolds, each_set},
         lane_batch::{LaneBatch, RowSides},

@@ -1,4 +1,5 @@
-//! A group of boxes, and the runs of places that hold the items near each box.
+//! A group of boxes, the runs of places that hold the items near each box, and how far an
+//! attempt reaches.
 
 use std::ops::Range;
 
