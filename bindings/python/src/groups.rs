@@ -1,5 +1,6 @@
 //! Lists of pairs: started and stopped pairs, islands, partners. And the SIMD levels.
 
+use bytemuck::allocation::cast_vec;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
 use widephase::{Adjacency, Error, Islands, Lists, Pair, SimdLevel};
@@ -7,7 +8,9 @@ use widephase::{Adjacency, Error, Islands, Lists, Pair, SimdLevel};
 use crate::{
     arrays::{self, RowLists},
     errors::{Failure, shape_error},
-    run::{Shared, are_many, run},
+    memory,
+    run::{Shared, is_large, run},
+    shapes::values,
 };
 
 /// The pairs that started, persisted and stopped since the last list.
@@ -43,12 +46,10 @@ impl PairDiff {
         others: Option<PyReadonlyArray1<'py, u64>>,
     ) -> PyResult<Changes<'py>> {
         let list = listed(&pairs)?;
-        let values = |ids: PyReadonlyArray1<'_, u64>| -> Vec<u64> {
-            ids.as_array().iter().copied().collect()
-        };
-        let (ids, others) = (ids.map(values), others.map(values));
+        let ids = ids.map(|ids| values(&ids)).transpose()?;
+        let others = others.map(|ids| values(&ids)).transpose()?;
         let (started, persisted, stopped) =
-            self.diff.run(py, are_many(list.len()), 1, move |diff| {
+            self.diff.run(py, is_large(list.len()), 1, move |diff| {
                 match (&ids, &others) {
                     (Some(ids), Some(others)) => {
                         diff.update_between_with_ids(&list, ids, others)?
@@ -56,16 +57,32 @@ impl PairDiff {
                     (Some(ids), None) => diff.update_with_ids(&list, ids)?,
                     _ => diff.update(&list)?,
                 }
-                let persisted: Vec<_> = diff.persisted().collect();
-                Ok((diff.started().to_vec(), persisted, diff.stopped().to_vec()))
+                drop(list);
+                let (of_pair, index) = (|a, b| [a, b], |index: u32| index);
+                let started = diff.started();
+                let started = (
+                    memory::listed(
+                        started.len(),
+                        started.iter().map(|pair| of_pair(pair.a, pair.b)),
+                    )?,
+                    memory::listed(started.len(), started.iter().map(|pair| index(pair.index)))?,
+                );
+                let len = diff.persisted().count();
+                let persisted = (
+                    memory::listed(len, diff.persisted().map(|pair| of_pair(pair.a, pair.b)))?,
+                    memory::listed(len, diff.persisted().map(|pair| index(pair.index)))?,
+                );
+                let stopped = diff.stopped();
+                let stopped = stopped.iter().map(|pair| of_pair(pair.a, pair.b));
+                Ok((started, persisted, memory::listed(stopped.len(), stopped)?))
             })?;
-        let table = |ids: Vec<u64>| arrays::rows(py, ids, 2);
+        let table = |ids: Vec<[u64; 2]>| arrays::rows(py, cast_vec(ids), 2);
         Ok((
-            table(started.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
-            arrays::array(py, started.iter().map(|pair| pair.index).collect()),
-            table(persisted.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
-            arrays::array(py, persisted.iter().map(|pair| pair.index).collect()),
-            table(stopped.iter().flat_map(|pair| [pair.a, pair.b]).collect())?,
+            table(started.0)?,
+            arrays::array(py, started.1)?,
+            table(persisted.0)?,
+            arrays::array(py, persisted.1)?,
+            table(stopped)?,
         ))
     }
 
@@ -92,18 +109,18 @@ pub fn islands<'py>(
     joins: Option<PyReadonlyArray1<'py, bool>>,
 ) -> PyResult<(Bound<'py, PyArray1<u32>>, RowLists<'py>)> {
     let list = listed(&pairs)?;
-    let joins: Option<Vec<bool>> = joins.map(|joins| joins.as_array().iter().copied().collect());
+    let joins = joins.map(|joins| values(&joins)).transpose()?;
     if let Some(joins) = joins.as_ref().filter(|joins| joins.len() != rows) {
         let message = format!("joins: {} values, expected {rows}", joins.len());
         return Err(shape_error(&message, None, "joins"));
     }
-    let (column, lists) = run(py, are_many(list.len()), 1, move || {
+    let (column, lists) = run(py, is_large(list.len().max(rows)), 1, move || {
         let mut islands = Islands::new();
         let joins = |row: u32| joins.as_ref().is_none_or(|joins| joins[row as usize]);
         islands.find(rows, &list, joins).map_err(|error| in_list(error, &list))?;
-        Ok((islands.column().to_vec(), islands.lists().clone()))
+        Ok((memory::copied(islands.column())?, list_parts(islands.lists())?))
     })?;
-    Ok((arrays::array(py, column), arrays::lists(py, lists)))
+    Ok((arrays::array(py, column)?, arrays::list_parts(py, lists)?))
 }
 
 /// The partners of each row of a list of pairs.
@@ -116,13 +133,18 @@ pub fn adjacency<'py>(
 ) -> PyResult<RowLists<'py>> {
     let list = listed(&pairs)?;
     let adjacency = if half { Adjacency::Half } else { Adjacency::Full };
-    let lists = run(py, are_many(list.len()), 1, move || {
+    let lists = run(py, is_large(list.len().max(rows)), 1, move || {
         let mut lists = Lists::new();
         widephase::adjacency(rows, &list, adjacency, &mut lists)
             .map_err(|error| in_list(error, &list))?;
         Ok(lists)
     })?;
-    Ok(arrays::lists(py, lists))
+    arrays::lists(py, lists)
+}
+
+/// A copy of lists: offsets and items.
+pub fn list_parts(lists: &Lists<u32>) -> Result<(Vec<usize>, Vec<u32>), Error> {
+    Ok((memory::copied(lists.offsets())?, memory::copied(lists.items())?))
 }
 
 /// The SIMD levels of this CPU, the best one last.

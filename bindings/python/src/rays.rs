@@ -15,8 +15,10 @@ use crate::{
     column::Column,
     errors::{Failure, shape_error},
     index::{FilterFields, Index, View},
+    memory,
     run::{may_take_long, run},
     shapes::Shapes,
+    sorted::SortedShapes,
 };
 
 /// The columns of hits: row, part, fraction, x, y, normal_x, normal_y.
@@ -48,11 +50,11 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<HitArrays<'py>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
         let double = rays[..2].iter().any(Column::is_double);
-        let (sorted, len) = (self.sorted(), rays[0].len());
+        let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let (long, threads) = self.effort(&sorted, len, 1);
         let hits = run(py, long, threads, move || {
             let rays = read(&rays, origin)?;
             let mut hits = Vec::new();
@@ -60,7 +62,7 @@ impl Index {
             let double = double || sorted.is_double();
             Ok(Hits::new(&hits, double.then_some(origin)))
         })?;
-        Ok(hits.arrays(py))
+        hits.arrays(py)
     }
 
     /// All hits of each ray, by fraction: offsets, and the columns of the hits.
@@ -73,11 +75,11 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, HitArrays<'py>)> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
         let double = rays[..2].iter().any(Column::is_double);
-        let (sorted, len) = (self.sorted(), rays[0].len());
+        let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let (long, threads) = self.effort(&sorted, len, 1);
         let (offsets, hits) = run(py, long, threads, move || {
             let rays = read(&rays, origin)?;
             let mut lists = widephase::Lists::new();
@@ -87,7 +89,7 @@ impl Index {
             let double = double || sorted.is_double();
             Ok((offsets, Hits::new(&hits, double.then_some(origin))))
         })?;
-        Ok((arrays::offsets(py, offsets), hits.arrays(py)))
+        Ok((arrays::offsets(py, offsets)?, hits.arrays(py)?))
     }
 
     /// Whether each ray hits a shape.
@@ -100,15 +102,16 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
-        let (sorted, (long, threads)) = (self.sorted(), self.effort(rays[0].len(), TESTS_OF_A_RAY));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
+        let sorted = self.sorted(py)?;
+        let (long, threads) = self.effort(&sorted, rays[0].len(), 1);
         let hits = run(py, long, threads, move || {
             let rays = read(&rays, sorted.origin())?;
             let mut hits = Vec::new();
             view.of(sorted.single()?).hits_any_batch(&rays, &mut hits)?;
             Ok(hits)
         })?;
-        Ok(arrays::array(py, hits))
+        arrays::array(py, hits)
     }
 
     /// The ranges of a fan of rays from each pose, and the rows that they hit.
@@ -125,18 +128,18 @@ impl Index {
         let [x, y, angle] = poses;
         let (x, y) = (Column::new(&x, "x")?, Column::new(&y, "y")?);
         let angle = Column::new(&angle, "angle")?;
-        let (view, sorted, len) = (View::new(filter, spaces, without), self.sorted(), x.len());
+        let (view, sorted, len) = (View::new(filter, spaces, without)?, self.sorted(py)?, x.len());
         let (rays, first_angle, step, max_range) = fan;
         if len.checked_mul(rays).is_none_or(|ranges| ranges > 1 << 34) {
             return Err(shape_error("scan: more than 2^34 rays", None, "rays"));
         }
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY.saturating_mul(rays));
+        let (long, threads) = self.effort(&sorted, len, rays);
         let scan = run(py, long, threads, move || {
             same_length(&[&x, &y, &angle], &[Field::X, Field::Y, Field::Angle])?;
             let [left, low] = sorted.origin();
-            let (x, y, angle) = (x.relative(left), y.relative(low), angle.read::<f32>());
+            let (x, y, angle) = (x.relative(left)?, y.relative(low)?, angle.read::<f32>()?);
             let pose = |row: usize| Pose::new([x[row], y[row]], Rotation::from_angle(angle[row]));
-            let poses: Vec<Pose> = (0..x.len()).map(pose).collect();
+            let poses: Vec<Pose> = memory::listed(x.len(), (0..x.len()).map(pose))?;
             let fan = match (first_angle, step) {
                 (Some(first), Some(step)) => Fan::new(rays, first, step, max_range),
                 _ => Fan::around(rays, max_range),
@@ -173,13 +176,15 @@ impl Index {
             }
         };
         let options = CastOptions { max_fraction, gap, start };
-        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without));
-        let (sorted, (long, threads)) = (self.sorted(), self.effort(held.len(), TESTS_OF_A_RAY));
+        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without)?);
+        let sorted = self.sorted(py)?;
+        let (long, threads) = self.effort(&sorted, held.len(), 1);
         let view = view.for_shapes(&held, &sorted);
         let hits = run(py, long, threads, move || {
             same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
-            let (x, y) = (dx.read::<f32>(), dy.read::<f32>());
-            let ways: Vec<[f32; 2]> = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]).collect();
+            let (x, y) = (dx.read::<f32>()?, dy.read::<f32>()?);
+            let ways = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
+            let ways: Vec<[f32; 2]> = memory::listed(x.len(), ways)?;
             let (origin, mut hits) = (sorted.origin(), Vec::new());
             held.relative(origin, |columns| {
                 view.of(sorted.single()?).cast_shape_batch(columns, &ways, options, &mut hits)
@@ -188,16 +193,17 @@ impl Index {
             let double = sorted.is_double() || held.is_double();
             Ok(Hits::new(&hits, double.then_some(origin)))
         })?;
-        Ok(hits.arrays(py))
+        hits.arrays(py)
     }
 }
 
 impl Index {
-    /// Whether a call with this number of queries may take long, and its threads.
-    fn effort(&self, queries: usize, tests: usize) -> (bool, usize) {
-        let rows = self.sorted().rows();
-        let threads = self.options().threads_for(queries.saturating_mul(tests) / TESTS_OF_A_RAY);
-        (may_take_long(queries, rows.max(tests)), threads)
+    /// Whether a call with this number of queries, each of some rays, may take long, and its
+    /// threads.
+    fn effort(&self, sorted: &SortedShapes, queries: usize, rays: usize) -> (bool, usize) {
+        let threads = self.threads_for(sorted, false, queries.saturating_mul(rays));
+        let tests = TESTS_OF_A_RAY.saturating_mul(rays);
+        (may_take_long(queries, self.rows().max(tests)), threads)
     }
 }
 
@@ -229,21 +235,21 @@ impl Hits {
         Self { columns, absolute }
     }
 
-    fn arrays(self, py: Python<'_>) -> HitArrays<'_> {
+    fn arrays(self, py: Python<'_>) -> PyResult<HitArrays<'_>> {
         let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = self.columns;
         let (x, y) = match self.absolute {
-            Some([x, y]) => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
-            None => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
+            Some([x, y]) => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
+            None => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
         };
-        (
-            arrays::array(py, row),
-            arrays::array(py, part),
-            arrays::array(py, fraction),
+        Ok((
+            arrays::array(py, row)?,
+            arrays::array(py, part)?,
+            arrays::array(py, fraction)?,
             x,
             y,
-            arrays::array(py, normal_x),
-            arrays::array(py, normal_y),
-        )
+            arrays::array(py, normal_x)?,
+            arrays::array(py, normal_y)?,
+        ))
     }
 }
 
@@ -257,10 +263,10 @@ fn read(columns: &[Column], [left, low]: [f64; 2]) -> Result<Vec<Ray>, Failure> 
     let [x, y, dx, dy, max_fraction] = columns else { return Ok(Vec::new()) };
     let fields = [Field::X, Field::Y, Field::Dx, Field::Dy, Field::MaxFraction];
     same_length(&[x, y, dx, dy, max_fraction], &fields)?;
-    let (x, y, dx, dy) = (x.relative(left), y.relative(low), dx.read(), dy.read());
-    let max_fraction = max_fraction.read();
+    let (x, y, dx, dy) = (x.relative(left)?, y.relative(low)?, dx.read()?, dy.read()?);
+    let max_fraction = max_fraction.read()?;
     let ray = |row: usize| Ray::new([x[row], y[row]], [dx[row], dy[row]]).up_to(max_fraction[row]);
-    Ok((0..x.len()).map(ray).collect())
+    Ok(memory::listed(x.len(), (0..x.len()).map(ray))?)
 }
 
 fn same_length(columns: &[&Column], fields: &[Field]) -> Result<(), Error> {

@@ -22,31 +22,31 @@ impl Step {
 #[pymethods]
 impl Step {
     /// Pairs that started: rows of 6 words of 64 bits.
-    fn started<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
+    fn started<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         // SAFETY: a step is frozen, and its lists stay where they are.
         unsafe { lent(this.get().step.started(), this.clone().into_any()) }
     }
 
     /// Pairs that persist: rows of 6 words.
-    fn persisted<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
+    fn persisted<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         // SAFETY: as above.
         unsafe { lent(&this.get().persisted, this.clone().into_any()) }
     }
 
     /// Pairs that stopped: rows of 5 words.
-    fn stopped<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u64>> {
+    fn stopped<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         // SAFETY: as above.
         unsafe { lent(this.get().step.stopped(), this.clone().into_any()) }
     }
 
     /// The pairs of rows: a word of 32 bits for each row.
-    fn pairs<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
+    fn pairs<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         // SAFETY: as above.
         unsafe { lent(this.get().step.pairs(), this.clone().into_any()) }
     }
 
     /// The contacts: rows of 16 words of 32 bits.
-    fn contacts<'py>(this: &Bound<'py, Self>) -> Bound<'py, PyArray1<u32>> {
+    fn contacts<'py>(this: &Bound<'py, Self>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         // SAFETY: as above.
         unsafe { lent(this.get().step.contacts(), this.clone().into_any()) }
     }

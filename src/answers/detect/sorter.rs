@@ -2,9 +2,8 @@
 
 use crate::{
     base::{
-        Pair, SPARE_RECORDS, TASK_ROWS,
-        buffer::make_room,
-        held,
+        Pair, SPARE_RECORDS, TASK_ROWS, held,
+        order::sort_in_place,
         parallel::{self, Divide},
         word_sort::WordSorter,
     },
@@ -32,17 +31,22 @@ impl ResultSorter {
     /// Sorts contacts by their pairs, then by their parts; on the rayon pool if `threads`. The list
     /// then has other memory, at least as much: to copy a long list back takes longer.
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
-        if !threads {
-            if self.sorted.capacity() < contacts.len() {
-                make_room(&mut self.sorted, contacts.len() + SPARE_RECORDS);
-            }
-            self.copy_sorted(contacts, false);
-            return contacts.copy_from_slice(&self.sorted);
+        let Self { order, sorted, .. } = self;
+        let len = contacts.len();
+        let (least, wanted) = match threads {
+            true => (contacts.capacity(), contacts.capacity()),
+            false => (len, len + len / 8 + SPARE_RECORDS),
+        };
+        if !make_room(sorted, least, wanted) || !make_room(order, len, len + len / 8) {
+            let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
+            return sort_in_place(contacts, |one, next| key(one) < key(next));
         }
-        self.sorted.clear();
-        self.sorted.reserve_exact(contacts.capacity());
         self.copy_sorted(contacts, threads);
-        std::mem::swap(contacts, &mut self.sorted);
+        if threads {
+            std::mem::swap(contacts, &mut self.sorted);
+        } else {
+            contacts.copy_from_slice(&self.sorted);
+        }
     }
 
     /// Replaces `sorted` by these contacts in their order.
@@ -51,7 +55,6 @@ impl ResultSorter {
     fn copy_sorted(&mut self, contacts: &[Contact], threads: bool) {
         let Self { contacts: sorter, order, sorted, .. } = self;
         let mut any_parts = 0;
-        make_room(order, contacts.len());
         order.extend((0_u64..).zip(contacts).map(|(number, contact)| {
             let Contact { pair, part_a, part_b, .. } = contact;
             any_parts |= part_a | part_b;
@@ -70,6 +73,13 @@ impl ResultSorter {
         sorted.resize(contacts.len(), Contact::default());
         parallel::run(Moves { order, contacts, to: sorted }, threads);
     }
+}
+
+/// Clears a list. If it has less room than the least, it gets as much as is wanted. Returns false if
+/// there is no memory.
+fn make_room<T>(list: &mut Vec<T>, least: usize, wanted: usize) -> bool {
+    list.clear();
+    list.capacity() >= least || list.try_reserve_exact(wanted).is_ok()
 }
 
 /// The number of a contact, behind its rows.
