@@ -1,6 +1,6 @@
 //! Vectors as arrays of numpy that own them: nothing is copied.
 
-use std::{any::Any, ffi::c_int, ptr};
+use std::{any::Any, ffi::c_int, ptr, slice};
 
 use bytemuck::{AnyBitPattern, NoUninit, allocation::cast_vec, cast_slice};
 use numpy::{
@@ -10,13 +10,26 @@ use numpy::{
 use pyo3::{exceptions::PyRuntimeError, ffi, prelude::*, types::PyBytes};
 use widephase::{Lists, Pair};
 
-use crate::{errors::Failure, memory};
+use crate::{
+    errors::Failure,
+    memory,
+    pools::{Large, Needed},
+};
 
 /// The memory of an array.
 #[pyclass(frozen, module = "widephase._widephase")]
 struct Memory {
-    _values: Box<dyn Any + Send + Sync>,
+    _values: Values,
 }
+
+/// Values of any type; many values are given back without the GIL.
+enum Values {
+    Few { _values: Box<dyn Any + Send + Sync> },
+    Many { _values: Large<Box<dyn Any + Send + Sync>> },
+}
+
+/// From so many bytes on, values are many.
+const MANY: usize = 8 << 20;
 
 /// An array with a value for each element.
 pub fn array<T: Element + 'static>(
@@ -66,7 +79,13 @@ unsafe fn owner_of<'py, T: Element + 'static>(
     let values = fitted(values);
     // The values stay where they are when the vector is moved.
     let first = values.as_ptr().cast_mut().cast::<u8>();
-    let owner = Bound::new(py, Memory { _values: Box::new(values) })?;
+    let are_many = size_of_val(&values[..]) >= MANY;
+    let _values: Box<dyn Any + Send + Sync> = Box::new(values);
+    let _values = match are_many {
+        true => Values::Many { _values: Large::new(_values) },
+        false => Values::Few { _values },
+    };
+    let owner = Bound::new(py, Memory { _values })?;
     // SAFETY: the memory has so many values of this type, and its owner goes with the array.
     unsafe { view(py, T::get_dtype(py), first, lengths, NPY_ARRAY_WRITEABLE, owner.into_any()) }
 }
@@ -200,3 +219,25 @@ struct Place(*mut u8);
 
 // SAFETY: only the thread that has it writes there.
 unsafe impl Send for Place {}
+
+/// The bytes of an object, for a call without the GIL.
+pub struct Bytes {
+    _object: Needed,
+    first: *const u8,
+    len: usize,
+}
+
+// SAFETY: bytes are never written to, and their object is kept.
+unsafe impl Send for Bytes {}
+
+impl Bytes {
+    pub fn new(bytes: &Bound<'_, PyBytes>) -> Self {
+        let (first, len) = (bytes.as_bytes().as_ptr(), bytes.as_bytes().len());
+        Self { _object: Needed::new(bytes.clone().into_any().unbind()), first, len }
+    }
+
+    pub fn get(&self) -> &[u8] {
+        // SAFETY: the object keeps so many bytes, which never change.
+        unsafe { slice::from_raw_parts(self.first, self.len) }
+    }
+}

@@ -7,7 +7,7 @@ use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype};
 use pyo3::prelude::*;
 use widephase::Error;
 
-use crate::{errors::shape_error, memory, pools::Array};
+use crate::{errors::shape_error, memory, pools::Needed};
 
 /// A column of `f32` or `f64` values.
 ///
@@ -27,7 +27,7 @@ pub struct Column {
 /// The object that keeps the memory of a column.
 #[derive(Debug)]
 enum Owner {
-    Array { _array: Array },
+    Array { _array: Needed },
     Single { _values: Arc<Vec<f32>> },
     Double { _values: Arc<Vec<f64>> },
 }
@@ -80,7 +80,7 @@ impl Column {
             return Err(shape_error(&format!("{field}: no memory"), None, field));
         }
         let aligned = (first as usize | stride as usize).is_multiple_of(size);
-        let _owner = Owner::Array { _array: Array::new(array.clone().unbind()) };
+        let _owner = Owner::Array { _array: Needed::new(array.clone().into_any().unbind()) };
         Ok(Self { _owner, first, stride, len, double, aligned })
     }
 

@@ -5,10 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use bytemuck::{
-    Zeroable,
-    allocation::{cast_vec, try_zeroed_vec},
-};
+use bytemuck::{Zeroable, allocation::cast_vec};
 use numpy::{PyArray1, PyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
@@ -27,7 +24,7 @@ use crate::{
     errors::Failure,
     held::Held,
     index::Index,
-    memory,
+    memory::{self, take_pieces, zeros},
     options::RunOptions,
     run::{Shared, may_take_long},
     shapes::Shapes,
@@ -598,28 +595,16 @@ impl<A: Zeroable, B: Zeroable, C: Zeroable> Parts<A, B, C> {
     }
 }
 
-fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, Error> {
-    try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { len })
-}
-
-/// Moves the fields of records into columns, piece by piece from the end, so that the records and
-/// the columns are not both there as a whole.
+/// Moves the fields of records into columns.
 fn split<T, A, B, C>(
-    mut records: Vec<T>,
+    records: Vec<T>,
     columns: &mut Parts<A, B, C>,
     fields: impl Fn(&T) -> (A, B, C),
 ) {
-    /// The records of a piece.
-    const PIECE: usize = 1 << 18;
-    while !records.is_empty() {
-        let start = (records.len() - 1) / PIECE * PIECE;
-        for (row, record) in records[start..].iter().enumerate() {
-            let (first, second, third) = fields(record);
-            columns.first[start + row] = first;
-            columns.second[start + row] = second;
-            columns.third[start + row] = third;
-        }
-        records.truncate(start);
-        records.shrink_to_fit();
-    }
+    take_pieces(records, |row, record| {
+        let (first, second, third) = fields(record);
+        columns.first[row] = first;
+        columns.second[row] = second;
+        columns.third[row] = third;
+    });
 }

@@ -16,7 +16,7 @@ use crate::{
     held::Held,
     memory,
     options::RunOptions,
-    pools::forks,
+    pools::{Large, forks},
     run::{may_take_long, run},
     shapes::{Shapes, values},
     sorted::SortedShapes,
@@ -33,7 +33,7 @@ pub struct Index {
 
 /// The sorted shapes of the process after this number of forks.
 struct Latest {
-    sorted: Arc<SortedShapes>,
+    sorted: Large<Arc<SortedShapes>>,
     forks: u32,
 }
 
@@ -300,7 +300,7 @@ impl Index {
 impl Index {
     pub fn of(sorted: SortedShapes, options: RunOptions) -> Self {
         let rows = sorted.rows();
-        let latest = Latest { sorted: Arc::new(sorted), forks: forks() };
+        let latest = Latest { sorted: Large::new(Arc::new(sorted)), forks: forks() };
         Self { sorted: Mutex::new(latest), rows, options }
     }
 
@@ -310,11 +310,12 @@ impl Index {
         let mut latest = self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
         if latest.forks != forks() {
             if Arc::strong_count(&latest.sorted) > 1 {
-                latest.sorted = Arc::new(latest.sorted.fresh().map_err(Failure::from)?);
+                let fresh = latest.sorted.fresh().map_err(Failure::from)?;
+                latest.sorted = Large::new(Arc::new(fresh));
             }
             latest.forks = forks();
         }
-        Ok(latest.sorted.clone())
+        Ok(Arc::clone(&latest.sorted))
     }
 
     pub fn rows(&self) -> usize {

@@ -14,6 +14,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
+use bytemuck::{Zeroable, allocation::try_zeroed_vec};
 use widephase::Error;
 
 /// The items of an iterator with this many items.
@@ -35,6 +36,26 @@ pub fn filled<T: Clone>(item: T, len: usize) -> Result<Vec<T>, Error> {
     let mut list = with_room(len)?;
     list.resize(len, item);
     Ok(list)
+}
+
+/// A list of zeros.
+pub fn zeros<T: Zeroable>(len: usize) -> Result<Vec<T>, Error> {
+    try_zeroed_vec(len).map_err(|()| Error::OutOfMemory { len })
+}
+
+/// Calls `take` with each record and its place, piece by piece from the end, and gives back the
+/// memory of the pieces: what is made of the records and the records are not both there as a whole.
+pub fn take_pieces<T>(mut records: Vec<T>, mut take: impl FnMut(usize, &T)) {
+    /// The records of a piece.
+    const PIECE: usize = 1 << 18;
+    while !records.is_empty() {
+        let start = (records.len() - 1) / PIECE * PIECE;
+        for (place, record) in (start..).zip(&records[start..]) {
+            take(place, record);
+        }
+        records.truncate(start);
+        records.shrink_to_fit();
+    }
 }
 
 /// Asks the system for this much memory, and gives it back: for code that cannot fail.

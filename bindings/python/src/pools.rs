@@ -10,7 +10,9 @@
 use std::{
     cell::Cell,
     collections::HashMap,
-    env, mem, ptr,
+    env, mem,
+    ops::Deref,
+    ptr,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering},
@@ -18,7 +20,6 @@ use std::{
     thread,
 };
 
-use numpy::PyUntypedArray;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use widephase::Error;
@@ -148,6 +149,13 @@ pub fn after_fork(py: Python<'_>) {
 /// would leave it half made.
 pub fn prepare() {
     let _ = crossbeam_epoch::default_collector();
+    grow_stack();
+}
+
+/// Lets the stack of the calling thread grow as far as calls need it: later there may be no room.
+#[inline(never)]
+fn grow_stack() {
+    std::hint::black_box(&mut [0_u8; 256 << 10]);
 }
 
 thread_local! {
@@ -168,24 +176,25 @@ pub fn detached<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// An array. Without the GIL, the reference waits for the next thread that has the GIL.
+/// An object of Python that a call needs. Without the GIL, the reference waits for the next thread
+/// that has the GIL.
 #[derive(Debug)]
-pub struct Array(Option<Py<PyUntypedArray>>);
+pub struct Needed(Option<Py<PyAny>>);
 
-impl Array {
-    pub fn new(array: Py<PyUntypedArray>) -> Self {
-        Self(Some(array))
+impl Needed {
+    pub fn new(object: Py<PyAny>) -> Self {
+        Self(Some(object))
     }
 }
 
-impl Drop for Array {
+impl Drop for Needed {
     fn drop(&mut self) {
-        let Some(array) = self.0.take() else { return };
+        let Some(object) = self.0.take() else { return };
         if !DETACHED.get() {
-            drop(array);
+            drop(object);
             return;
         }
-        let left = Box::into_raw(Box::new(Left { _array: array, next: ptr::null_mut() }));
+        let left = Box::into_raw(Box::new(Left { _object: object, next: ptr::null_mut() }));
         let mut first = LEFT.load(Ordering::Relaxed);
         loop {
             // SAFETY: nobody else knows this item before it is in the list.
@@ -198,16 +207,16 @@ impl Drop for Array {
     }
 }
 
-/// An array that a thread without the GIL has left.
+/// An object that a thread without the GIL has left.
 struct Left {
-    _array: Py<PyUntypedArray>,
+    _object: Py<PyAny>,
     next: *mut Left,
 }
 
-/// The last array that was left.
+/// The last object that was left.
 static LEFT: AtomicPtr<Left> = AtomicPtr::new(ptr::null_mut());
 
-/// Gives back the arrays that threads without the GIL have left.
+/// Gives back the objects that threads without the GIL have left.
 pub fn give_back(_py: Python<'_>) {
     if LEFT.load(Ordering::Relaxed).is_null() {
         return;
@@ -217,5 +226,33 @@ pub fn give_back(_py: Python<'_>) {
         // SAFETY: the list was made of such boxes, and is no longer anybody else's.
         let item = unsafe { Box::from_raw(left) };
         left = item.next;
+    }
+}
+
+/// A value of much memory, which is given back to the system without the GIL: of a large world, that
+/// takes a third of a second.
+#[derive(Debug)]
+pub struct Large<T: Send>(Option<T>);
+
+impl<T: Send> Large<T> {
+    pub fn new(value: T) -> Self {
+        Self(Some(value))
+    }
+}
+
+impl<T: Send> Deref for Large<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.0.as_ref().expect("a value until it is dropped")
+    }
+}
+
+impl<T: Send> Drop for Large<T> {
+    fn drop(&mut self) {
+        let value = self.0.take();
+        if !DETACHED.get() {
+            Python::attach(|py| py.detach(|| drop(value)));
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     column::Column,
     errors::{Failure, shape_error},
     index::{FilterFields, Index, View},
-    memory,
+    memory::{self, take_pieces, zeros},
     run::{may_take_long, run},
     shapes::Shapes,
     sorted::SortedShapes,
@@ -59,8 +59,9 @@ impl Index {
             let rays = read(&rays, origin)?;
             let mut hits = Vec::new();
             view.of(sorted.single()?).cast_ray_batch(&rays, &mut hits)?;
+            drop(rays);
             let double = double || sorted.is_double();
-            Ok(Hits::new(&hits, double.then_some(origin)))
+            Hits::new(hits, |hit| *hit, double.then_some(origin))
         })?;
         hits.arrays(py)
     }
@@ -84,10 +85,10 @@ impl Index {
             let rays = read(&rays, origin)?;
             let mut lists = widephase::Lists::new();
             view.of(sorted.single()?).cast_ray_all_batch(&rays, &mut lists)?;
+            drop(rays);
             let (offsets, hits) = lists.into_parts();
-            let hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
             let double = double || sorted.is_double();
-            Ok((offsets, Hits::new(&hits, double.then_some(origin))))
+            Ok((offsets, Hits::new(hits, |hit| Some(*hit), double.then_some(origin))?))
         })?;
         Ok((arrays::offsets(py, offsets)?, hits.arrays(py)?))
     }
@@ -191,7 +192,7 @@ impl Index {
             })
             .map_err(|error| held.failure(error))?;
             let double = sorted.is_double() || held.is_double();
-            Ok(Hits::new(&hits, double.then_some(origin)))
+            Hits::new(hits, |hit| *hit, double.then_some(origin))
         })?;
         hits.arrays(py)
     }
@@ -214,25 +215,49 @@ struct Hits {
 }
 
 impl Hits {
-    fn new(hits: &[Option<Hit>], origin: Option<[f64; 2]>) -> Self {
-        let mut columns = HitColumns::default();
-        columns.fill(hits);
-        // (0, 0) would be a place.
-        let HitColumns { x, y, normal_x, normal_y, .. } = &mut columns;
-        for (query, hit) in hits.iter().enumerate() {
-            if hit.is_none() {
-                for column in [&mut *x, &mut *y, &mut *normal_x, &mut *normal_y] {
-                    column[query] = f32::NAN;
-                }
-            }
+    fn new<T>(
+        hits: Vec<T>,
+        hit: impl Fn(&T) -> Option<Hit>,
+        origin: Option<[f64; 2]>,
+    ) -> Result<Self, Failure> {
+        let len = hits.len();
+        let mut columns = HitColumns {
+            row: zeros(len)?,
+            part: zeros(len)?,
+            fraction: zeros(len)?,
+            normal_x: zeros(len)?,
+            normal_y: zeros(len)?,
+            ..HitColumns::default()
+        };
+        let mut absolute = None;
+        match origin {
+            Some(_) => absolute = Some([zeros(len)?, zeros(len)?]),
+            None => (columns.x, columns.y) = (zeros(len)?, zeros(len)?),
         }
-        let absolute = origin.map(|[x, y]| {
-            let from = |origin: f64, values: &[f32]| {
-                values.iter().map(|value| origin + f64::from(*value)).collect()
+        let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = &mut columns;
+        take_pieces(hits, |query, found| {
+            // (0, 0) would be a place.
+            let nothing = Hit {
+                row: HitColumns::NO_ROW,
+                fraction: f32::INFINITY,
+                x: f32::NAN,
+                y: f32::NAN,
+                normal_x: f32::NAN,
+                normal_y: f32::NAN,
+                part: 0,
             };
-            [from(x, &columns.x), from(y, &columns.y)]
+            let found = hit(found).unwrap_or(nothing);
+            (row[query], part[query], fraction[query]) = (found.row, found.part, found.fraction);
+            (normal_x[query], normal_y[query]) = (found.normal_x, found.normal_y);
+            match (&mut absolute, origin) {
+                (Some([wide_x, wide_y]), Some([left, low])) => {
+                    wide_x[query] = left + f64::from(found.x);
+                    wide_y[query] = low + f64::from(found.y);
+                }
+                _ => (x[query], y[query]) = (found.x, found.y),
+            }
         });
-        Self { columns, absolute }
+        Ok(Self { columns, absolute })
     }
 
     fn arrays(self, py: Python<'_>) -> PyResult<HitArrays<'_>> {

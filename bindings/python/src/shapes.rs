@@ -7,7 +7,7 @@ use pyo3::{prelude::*, types::PyBytes};
 use widephase::{Filter, doubles::DoubleBox};
 
 use crate::{
-    arrays,
+    arrays::{self, Bytes},
     column::Column,
     errors::{Failure, shape_error},
     held::{Held, Kind, Values},
@@ -224,9 +224,15 @@ impl Shapes {
 
     /// The shapes of such bytes: polygons, or a set of several kinds, in `f64` or not.
     #[staticmethod]
-    fn restored(py: Python<'_>, kind: &str, exact: bool, bytes: &[u8]) -> PyResult<Self> {
+    fn restored(
+        py: Python<'_>,
+        kind: &str,
+        exact: bool,
+        bytes: &Bound<'_, PyBytes>,
+    ) -> PyResult<Self> {
         if exact {
-            let (rows, _) = bytes.as_chunks::<40>();
+            let bytes = Bytes::new(bytes);
+            let rows = bytes.get().as_chunks::<40>().0;
             let word = |row: &[u8; 40], at: usize| {
                 f64::from_le_bytes(row[8 * at..].first_chunk().copied().unwrap_or_default())
             };
@@ -240,9 +246,10 @@ impl Shapes {
             let len = boxes.len();
             return Ok(Self::of(Form::Owned(Owned::Boxes(Arc::new(boxes))), len));
         }
-        let (bytes, kind) = (memory::copied(bytes).map_err(Failure::from)?, kind.to_owned());
-        Ok(run(py, is_large(bytes.len() / size_of::<DoubleBox>()), 1, move || {
-            let store = Store::from_bytes(&bytes, &kind)?;
+        let (bytes, kind) = (Bytes::new(bytes), kind.to_owned());
+        let long = is_large(bytes.get().len() / size_of::<DoubleBox>());
+        Ok(run(py, long, 1, move || {
+            let store = Store::from_bytes(bytes.get(), &kind)?;
             let len = store.shapes.rows();
             Ok(Self::of(Form::Owned(Owned::Store(Arc::new(store))), len))
         })?)

@@ -4,18 +4,18 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use widephase::world::PairEvent;
 
-use crate::arrays::lent;
+use crate::{arrays::lent, pools::Large};
 
 /// The lists of a step. They never change; arrays of them keep the step.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct Step {
-    step: widephase::Step,
-    persisted: Vec<PairEvent>,
+    step: Large<widephase::Step>,
+    persisted: Large<Vec<PairEvent>>,
 }
 
 impl Step {
     pub fn new(step: widephase::Step, persisted: Vec<PairEvent>) -> Self {
-        Self { step, persisted }
+        Self { step: Large::new(step), persisted: Large::new(persisted) }
     }
 }
 

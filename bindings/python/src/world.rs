@@ -10,13 +10,14 @@ use widephase::{
 };
 
 use crate::{
-    arrays::{self, RowLists},
+    arrays::{self, Bytes, RowLists},
     column::Column,
     errors::{Failure, shape_error},
     groups::list_parts,
     index::Index,
     memory,
     options::RunOptions,
+    pools::Large,
     run::{Shared, are_many, is_large, may_take_long, run},
     shapes::{Shapes, values},
     sorted::SortedShapes,
@@ -31,7 +32,7 @@ pub struct World {
     max_contacts: u64,
     /// The origin of positions.
     origin: [f64; 2],
-    world: Shared<widephase::World>,
+    world: Large<Shared<widephase::World>>,
 }
 
 #[pymethods]
@@ -58,7 +59,7 @@ impl World {
     #[pyo3(signature = (bytes, level, threads, max_pairs, max_contacts, origin))]
     fn restore(
         py: Python<'_>,
-        bytes: &[u8],
+        bytes: &Bound<'_, PyBytes>,
         level: Option<&str>,
         threads: Option<i64>,
         max_pairs: u64,
@@ -66,15 +67,15 @@ impl World {
         origin: Option<[f64; 2]>,
     ) -> PyResult<Self> {
         let options = RunOptions::new(level, threads, "inclusive")?;
-        let (bytes, kept) = origin_of(bytes);
+        let (snapshot, kept) = origin_of(bytes.as_bytes());
         if origin.zip(kept).is_some_and(|(given, kept)| given != kept) {
             let message = "origin: the snapshot has another one, which is taken if none is given";
             return Err(shape_error(message, None, "origin"));
         }
         let origin = origin.or(kept).unwrap_or_default();
-        let bytes = memory::copied(bytes).map_err(Failure::from)?;
-        let long = is_large(bytes.len() / BYTES_OF_A_BODY);
-        let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes)?))?;
+        let (long, len) = (is_large(snapshot.len() / BYTES_OF_A_BODY), snapshot.len());
+        let bytes = Bytes::new(bytes);
+        let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes.get()[..len])?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
         Self::of(world, options, [max_pairs, max_contacts], origin)
     }
@@ -336,7 +337,7 @@ impl World {
             memory::ask(world.bytes())?;
             Ok(world.clone())
         })?;
-        let world = Shared::new(copied);
+        let world = Large::new(Shared::new(copied));
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
@@ -368,7 +369,8 @@ impl World {
         let of_rows = options.options(world.rows(), true);
         let of_rows = Options { max_pairs, max_contacts, ..of_rows };
         world.set_options(of_rows).map_err(Failure::from)?;
-        Ok(Self { options, max_pairs, max_contacts, origin, world: Shared::new(world) })
+        let world = Large::new(Shared::new(world));
+        Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
     /// Calls `work` on this number of rows without the GIL.
