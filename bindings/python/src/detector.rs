@@ -423,7 +423,7 @@ impl Call<'_> {
     /// The rows of the index within a distance of each shape.
     fn neighbors_of_index(&self, distance: f64, sorted: bool) -> Result<ListColumns, Failure> {
         let Some(index) = &self.against else { return Err(no_workspace()) };
-        let (shapes, all) = (&self.shapes, index.rows());
+        let (shapes, all, max_pairs) = (&self.shapes, index.rows(), self.options.max_pairs);
         let default = shapes.filters().is_none() && index.has_filters();
         if index.is_exact_for(shapes) {
             let mut lists = Lists::new();
@@ -436,6 +436,7 @@ impl Call<'_> {
                 index.double()?.k_nearest_batch(columns, all, distance, &mut lists)
             });
             found.map_err(|error| shapes.failure(error))?;
+            within(max_pairs, lists.items().len())?;
             let (offsets, near) = by_row(lists, sorted, |near: &DoubleNeighbor| near.row);
             let mut parts = Parts::new(near.len())?;
             split(near, &mut parts, |near| (near.row, near.distance, ()));
@@ -455,6 +456,7 @@ impl Call<'_> {
             }
         });
         found.map_err(|error| shapes.failure(error))?;
+        within(max_pairs, lists.items().len())?;
         ListColumns::of_neighbors(by_row(lists, sorted, |near: &Neighbor| near.row))
     }
 
@@ -480,6 +482,7 @@ impl Call<'_> {
             self.in_double_box(periodic, |detector, columns, periodic| {
                 double(detector, columns, periodic, &mut lists)
             })?;
+            within(self.options.max_pairs, lists.items().len())?;
             let (offsets, near) = lists.into_parts();
             let mut parts = Parts::new(near.len())?;
             split(near, &mut parts, |near| (near.row, near.distance, near.shift));
@@ -491,6 +494,7 @@ impl Call<'_> {
         self.in_box(periodic, |detector, columns, periodic| {
             single(detector, columns, periodic, &mut lists)
         })?;
+        within(self.options.max_pairs, lists.items().len())?;
         let (offsets, near) = lists.into_parts();
         let mut parts = Parts::new(near.len())?;
         split(near, &mut parts, |near| (near.row, near.distance, near.shift));
@@ -570,6 +574,14 @@ impl Call<'_> {
 
 fn no_workspace() -> Failure {
     Failure::Panic("a detector without memory".to_owned())
+}
+
+/// Whether lists are as long as a call admits.
+pub fn within(max_pairs: u64, len: usize) -> Result<(), Failure> {
+    if len as u64 <= max_pairs {
+        return Ok(());
+    }
+    Err(Error::TooManyPairs { limit: max_pairs, found: len as u64 }.into())
 }
 
 /// The lists. With `sorted`, each list is in the order of its rows.

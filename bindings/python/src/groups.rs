@@ -57,24 +57,21 @@ impl PairDiff {
                     (Some(ids), None) => diff.update_with_ids(&list, ids)?,
                     _ => diff.update(&list)?,
                 }
-                drop(list);
-                let (of_pair, index) = (|a, b| [a, b], |index: u32| index);
-                let started = diff.started();
-                let started = (
-                    memory::listed(
-                        started.len(),
-                        started.iter().map(|pair| of_pair(pair.a, pair.b)),
-                    )?,
-                    memory::listed(started.len(), started.iter().map(|pair| index(pair.index)))?,
-                );
-                let len = diff.persisted().count();
-                let persisted = (
-                    memory::listed(len, diff.persisted().map(|pair| of_pair(pair.a, pair.b)))?,
-                    memory::listed(len, diff.persisted().map(|pair| index(pair.index)))?,
-                );
-                let stopped = diff.stopped();
-                let stopped = stopped.iter().map(|pair| of_pair(pair.a, pair.b));
-                Ok((started, persisted, memory::listed(stopped.len(), stopped)?))
+                // A pair of the list that has not started has persisted.
+                let (started, stopped) = (diff.started(), diff.stopped());
+                let (new, old) = (started.len(), list.len() - started.len().min(list.len()));
+                let mut lists = (memory::with_room(new)?, memory::with_room(new)?);
+                for pair in started {
+                    lists.0.push([pair.a, pair.b]);
+                    lists.1.push(pair.index);
+                }
+                let mut others = (memory::with_room(old)?, memory::with_room(old)?);
+                for pair in diff.persisted().take(old) {
+                    others.0.push([pair.a, pair.b]);
+                    others.1.push(pair.index);
+                }
+                let stopped = stopped.iter().map(|pair| [pair.a, pair.b]);
+                Ok((lists, others, memory::listed(stopped.len(), stopped)?))
             })?;
         let table = |ids: Vec<[u64; 2]>| arrays::rows(py, cast_vec(ids), 2);
         Ok((

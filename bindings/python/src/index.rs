@@ -12,6 +12,7 @@ use widephase::{
 
 use crate::{
     arrays::{self, RowLists},
+    detector::within,
     errors::Failure,
     held::Held,
     memory,
@@ -29,6 +30,7 @@ pub struct Index {
     sorted: Mutex<Latest>,
     rows: usize,
     options: RunOptions,
+    max_pairs: u64,
 }
 
 /// The sorted shapes of the process after this number of forks.
@@ -130,7 +132,7 @@ impl Index {
         let sorted = run(py, long, options.threads_for(rows), move || {
             SortedShapes::build(&held, index_options)
         })?;
-        Ok(Self::of(sorted, options))
+        Ok(Self::of(sorted, options, max_pairs))
     }
 
     fn __len__(&self) -> usize {
@@ -239,6 +241,7 @@ impl Index {
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<RowsAndDistances<'py>> {
         let view = View::new(filter, None, without)?;
+        within(self.max_pairs, shapes.len().saturating_mul(k))?;
         let near = self.ask(py, shapes, view, move |index, queries, view| {
             // Neighbours beyond the number of shapes are padding.
             let most = k.min(index.rows());
@@ -273,6 +276,7 @@ impl Index {
         max_distance: f64,
     ) -> PyResult<RowsAndDistances<'py>> {
         let (sorted, rows) = (self.sorted(py)?, self.rows);
+        within(self.max_pairs, rows.saturating_mul(k))?;
         let long = may_take_long(rows, rows);
         let threads = self.threads_for(&sorted, sorted.is_exact(), rows);
         let near = run(py, long, threads, move || {
@@ -298,10 +302,10 @@ impl Index {
 }
 
 impl Index {
-    pub fn of(sorted: SortedShapes, options: RunOptions) -> Self {
+    pub fn of(sorted: SortedShapes, options: RunOptions, max_pairs: u64) -> Self {
         let rows = sorted.rows();
         let latest = Latest { sorted: Large::new(Arc::new(sorted)), forks: forks() };
-        Self { sorted: Mutex::new(latest), rows, options }
+        Self { sorted: Mutex::new(latest), rows, options, max_pairs }
     }
 
     /// The sorted shapes, for a call. Shapes that calls had at a fork are sorted again: a thread

@@ -318,6 +318,10 @@ impl Shapes {
         Self { form, len, filters: None, spaces: None }
     }
 
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// The shapes of a call, in arrays of their own.
     pub fn of_held(py: Python<'_>, held: &Held) -> PyResult<Self> {
         let form = match held.values() {

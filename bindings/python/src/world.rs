@@ -281,11 +281,10 @@ impl World {
             let options = options.options(world.rows(), true);
             world.set_options(Options { max_pairs, max_contacts, ..options })?;
             let step = world.step()?;
-            let persisted = match persisted {
-                true => memory::listed(world.persisted().count(), world.persisted())?,
-                false => Vec::new(),
-            };
-            Ok(Step::new(step, persisted))
+            let most = if persisted { step.pairs().len() } else { 0 };
+            let mut list = memory::with_room(most)?;
+            list.extend(world.persisted().take(most));
+            Ok(Step::new(step, list))
         })?;
         Ok(step)
     }
@@ -302,7 +301,7 @@ impl World {
             let _ = index.any_overlapping(Point::new([0.0; 2]));
             Ok(index)
         })?;
-        Ok(Index::of(SortedShapes::of(index, self.origin), self.options))
+        Ok(Index::of(SortedShapes::of(index, self.origin), self.options, max_pairs))
     }
 
     /// The islands of moving bodies that contacts connect: lists of rows.

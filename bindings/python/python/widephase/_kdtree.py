@@ -85,7 +85,7 @@ class KDTree:
             box = _box(boxsize, self.mins, self.maxes)
             self.boxsize = box if box.any() else None
         self._shapes = points(array)
-        self._index = Index(self._shapes)
+        self._index = Index(self._shapes, max_pairs=2**64)
 
     def __repr__(self) -> str:
         box = "" if self.boxsize is None else f", boxsize={self.boxsize.tolist()}"
