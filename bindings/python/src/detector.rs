@@ -96,7 +96,7 @@ impl Detector {
         self.detect(py, shapes, against, false, |call| call.count())
     }
 
-    /// The contacts as rows of 16 words, and the origin of their points.
+    /// The contacts as rows of 16 words; of 20 words if positions are `f64`.
     fn contacts<'py>(
         &self,
         py: Python<'py>,
@@ -104,13 +104,16 @@ impl Detector {
         against: Option<&Index>,
         margin: f32,
         sorted: bool,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Option<[f64; 2]>)> {
-        let (contacts, origin) = self.detect(py, shapes, against, sorted, move |call| {
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, bool)> {
+        let (words, is_wide) = self.detect(py, shapes, against, sorted, move |call| {
             let mut contacts: Vec<Contact> = Vec::new();
             call.contacts(margin, &mut contacts)?;
-            Ok((contacts, call.origin_of_answer()?))
+            Ok(match call.origin_of_answer()? {
+                None => (cast_vec(contacts), false),
+                Some(origin) => (cast_vec(wide_contacts(contacts, origin)?), true),
+            })
         })?;
-        Ok((arrays::words(py, contacts)?, origin))
+        Ok((arrays::array(py, words)?, is_wide))
     }
 
     /// The rows within a distance of each row: offsets, items, distances, shifts.
@@ -591,6 +594,35 @@ fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usi
         items[ends[0]..ends[1]].sort_unstable_by_key(&row);
     }
     (offsets, items)
+}
+
+/// A contact with positions of `f64`, as words.
+type WideContact = [u32; 20];
+
+/// Contacts with positions of `f64`, from positions relative to an origin. A point that is not in use
+/// stays zero.
+fn wide_contacts(contacts: Vec<Contact>, origin: [f64; 2]) -> Result<Vec<WideContact>, Error> {
+    /// The words before the points, and the words of a point.
+    const HEAD: usize = 8;
+    const POINT: usize = 4;
+    let mut wide: Vec<WideContact> = zeros(contacts.len())?;
+    take_pieces(contacts, |row, contact| {
+        let words: [u32; 16] = bytemuck::cast(*contact);
+        let to = &mut wide[row];
+        to[..HEAD].copy_from_slice(&words[..HEAD]);
+        for point in 0..2_usize {
+            let from = &words[HEAD + point * POINT..][..POINT];
+            let place = &mut to[HEAD + point * (POINT + 2)..][..POINT + 2];
+            if (point as u32) < words[HEAD - 1] {
+                for (axis, origin) in origin.iter().enumerate() {
+                    let at = origin + f64::from(f32::from_bits(from[axis]));
+                    place[2 * axis..][..2].copy_from_slice(&bytemuck::cast::<_, [u32; 2]>(at));
+                }
+            }
+            place[4..].copy_from_slice(&from[2..]);
+        }
+    });
+    Ok(wide)
 }
 
 /// Columns of the fields of records.

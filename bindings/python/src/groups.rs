@@ -1,5 +1,7 @@
 //! Lists of pairs: started and stopped pairs, islands, partners. And the SIMD levels.
 
+use std::{ops::Deref, slice};
+
 use bytemuck::allocation::cast_vec;
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -9,6 +11,7 @@ use crate::{
     arrays::{self, RowLists},
     errors::{Failure, shape_error},
     memory,
+    pools::Needed,
     run::{Shared, is_large, run},
     shapes::values,
 };
@@ -115,6 +118,7 @@ pub fn islands<'py>(
         let mut islands = Islands::new();
         let joins = |row: u32| joins.as_ref().is_none_or(|joins| joins[row as usize]);
         islands.find(rows, &list, joins).map_err(|error| in_list(error, &list))?;
+        drop(list);
         Ok((memory::copied(islands.column())?, list_parts(islands.lists())?))
     })?;
     Ok((arrays::array(py, column)?, arrays::list_parts(py, lists)?))
@@ -159,16 +163,46 @@ fn in_list(error: Error, list: &[Pair]) -> Failure {
     Failure::Row { message, row, field: "pairs", value: index as u64 }
 }
 
+/// A list of pairs: in place if the array is without gaps.
+enum PairList {
+    Array { _array: Needed, first: *const Pair, len: usize },
+    Own(Vec<Pair>),
+}
+
+// SAFETY: the pointer is into memory that the array keeps, and which is only read.
+unsafe impl Send for PairList {}
+
+impl Deref for PairList {
+    type Target = [Pair];
+
+    fn deref(&self) -> &[Pair] {
+        match self {
+            // SAFETY: the array has so many rows of two words. The documentation of the package
+            // forbids writes to it during a call.
+            Self::Array { first, len, .. } => unsafe { slice::from_raw_parts(*first, *len) },
+            Self::Own(list) => list,
+        }
+    }
+}
+
 /// An (n, 2) array as a list of pairs.
-fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
-    let pairs = pairs.as_array();
-    if pairs.ncols() != 2 {
+fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<PairList, PyErr> {
+    let values = pairs.as_array();
+    if values.ncols() != 2 {
         return Err(shape_error("pairs: expected the shape (n, 2)", None, "pairs"));
     }
-    let mut list: Vec<Pair> = Vec::new();
-    if list.try_reserve_exact(pairs.nrows()).is_err() {
-        return Err(Failure::from(Error::OutOfMemory { len: pairs.nrows() }).into());
+    // Records may be at any address.
+    if let Ok(words) = pairs.as_slice()
+        && !words.is_empty()
+        && words.as_ptr().is_aligned()
+    {
+        let (first, len) = (words.as_ptr().cast(), words.len() / 2);
+        return Ok(PairList::Array {
+            _array: Needed::new(pairs.as_any().clone().unbind()),
+            first,
+            len,
+        });
     }
-    list.extend(pairs.rows().into_iter().map(|pair| Pair { a: pair[0], b: pair[1] }));
-    Ok(list)
+    let list = values.rows().into_iter().map(|pair| Pair { a: pair[0], b: pair[1] });
+    Ok(PairList::Own(memory::listed(values.nrows(), list).map_err(Failure::from)?))
 }

@@ -64,7 +64,8 @@ impl RunOptions {
     pub fn index_options(&self, max_pairs: u64) -> IndexOptions {
         let threads = self.threads.map_or(Threads::Auto, threads);
         let (simd_level, touching) = (self.level, self.touching);
-        IndexOptions { simd_level, threads, touching, max_pairs, ..IndexOptions::default() }
+        let order = Order::Sorted;
+        IndexOptions { simd_level, threads, touching, order, max_pairs, ..IndexOptions::default() }
     }
 
     pub fn options(&self, rows: usize, sorted: bool) -> Options {

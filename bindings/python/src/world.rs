@@ -1,6 +1,7 @@
 //! `World`: bodies with handles.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
+use bytemuck::allocation::cast_vec;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use widephase::{
     Body, Error, Filter, Handle, Islands, Motion, Options, Queries,
@@ -195,36 +196,27 @@ impl World {
         })?)
     }
 
-    /// The poses of all bodies by row, or of some: x, y, cos, sin.
+    /// The positions of all bodies by row, or of some: (n, 2).
     #[pyo3(signature = (handles))]
-    fn poses<'py>(
+    fn positions<'py>(
         &self,
         py: Python<'py>,
         handles: Option<PyReadonlyArray1<'py, u64>>,
-    ) -> PyResult<([Bound<'py, PyArray1<f64>>; 2], [Bound<'py, PyArray1<f32>>; 2])> {
-        let handles = handles.map(|handles| handles_of(&handles)).transpose()?;
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let [left, low] = self.origin;
-        let (place, turns) = self.work_on_all(py, move |world| {
-            let handles = match handles {
-                Some(handles) => handles,
-                None => memory::listed(world.len(), world.handles())?,
-            };
-            let len = handles.len();
-            let stale = |error| in_list(error, &handles, world);
-            let [mut at_x, mut at_y] = [memory::with_room(len)?, memory::with_room(len)?];
-            let mut turns = [memory::with_room(len)?, memory::with_room(len)?];
-            for handle in &handles {
-                let Pose { x, y, cos, sin } = world.pose(*handle).map_err(stale)?;
-                at_x.push(left + f64::from(x));
-                at_y.push(low + f64::from(y));
-                turns[0].push(cos);
-                turns[1].push(sin);
-            }
-            Ok(([at_x, at_y], turns))
-        })?;
-        let ([x, y], [cos, sin]) = (place, turns);
-        let place = [arrays::array(py, x)?, arrays::array(py, y)?];
-        Ok((place, [arrays::array(py, cos)?, arrays::array(py, sin)?]))
+        let place = move |pose: Pose| [left + f64::from(pose.x), low + f64::from(pose.y)];
+        arrays::rows(py, cast_vec(self.of_poses(py, handles, place)?), 2)
+    }
+
+    /// The cosines and sines of all bodies by row, or of some: (n, 2).
+    #[pyo3(signature = (handles))]
+    fn turns<'py>(
+        &self,
+        py: Python<'py>,
+        handles: Option<PyReadonlyArray1<'py, u64>>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let turns = self.of_poses(py, handles, |pose| [pose.cos, pose.sin])?;
+        arrays::rows(py, cast_vec(turns), 2)
     }
 
     /// Tells how fast bodies move.
@@ -359,6 +351,31 @@ impl World {
 }
 
 impl World {
+    /// A pair of numbers for the pose of each body, or of some.
+    fn of_poses<V: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        handles: Option<PyReadonlyArray1<'_, u64>>,
+        of: impl Fn(Pose) -> V + Send + 'static,
+    ) -> Result<Vec<V>, Failure> {
+        let handles = handles.map(|handles| handles_of(&handles)).transpose()?;
+        self.work_on_all(py, move |world| {
+            let Some(handles) = handles else {
+                let mut list = memory::with_room(world.len())?;
+                for handle in world.handles() {
+                    list.push(of(world.pose(handle)?));
+                }
+                return Ok(list);
+            };
+            let stale = |error| in_list(error, &handles, world);
+            let mut list = memory::with_room(handles.len())?;
+            for handle in &handles {
+                list.push(of(world.pose(*handle).map_err(stale)?));
+            }
+            Ok(list)
+        })
+    }
+
     fn of(
         mut world: widephase::World,
         options: RunOptions,
