@@ -263,14 +263,18 @@ def interrupted(names: list[str], shapes: int) -> None:
 
 
 def gaps(names: list[str], shapes: int) -> None:
-    """Prints the longest time that another thread of Python waited for the GIL during a call."""
+    """Prints the longest time that another thread of Python waited for the GIL during a call.
+
+    Of three calls the shortest one, because other programs of the machine take turns, too.
+    """
     import sys
     import threading
     import time
 
     sys.setswitchinterval(0.001)
-    for name in names:
-        call, longest, done = FAMILIES[name](shapes), [0.0], threading.Event()
+
+    def longest_gap(call: Callable[[], Any]) -> float:
+        longest, done = [0.0], threading.Event()
 
         def tick() -> None:
             before = time.monotonic()
@@ -281,12 +285,18 @@ def gaps(names: list[str], shapes: int) -> None:
 
         ticking = threading.Thread(target=tick)
         ticking.start()
-        began = time.monotonic()
         call()
-        took = time.monotonic() - began
         done.set()
         ticking.join()
-        print(name, longest[0], took, sep="\t", flush=True)
+        return longest[0]
+
+    for name in names:
+        call, gap = FAMILIES[name](shapes), 1e9
+        for _ in range(3):
+            gap = min(gap, longest_gap(call))
+            if gap < 0.02:
+                break
+        print(name, gap, sep="\t", flush=True)
 
 
 def forked(names: list[str], shapes: int) -> None:
