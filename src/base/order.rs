@@ -92,43 +92,9 @@ pub(crate) fn list_by_key<T>(keys: &mut Vec<(u64, u32)>, items: &[T], key: impl 
     keys.sort_unstable();
 }
 
-/// Sorts items where they are, by a heap (heapsort; Williams 1964): for lists without memory for a
-/// faster sort. Equal items may change places.
-pub(crate) fn sort_in_place<T: Copy>(items: &mut [T], is_before: impl Fn(&T, &T) -> bool) {
-    let sink = |items: &mut [T], mut top: usize| loop {
-        let mut below = 2 * top + 1;
-        if below + 1 < items.len() && is_before(&items[below], &items[below + 1]) {
-            below += 1;
-        }
-        if below >= items.len() || !is_before(&items[top], &items[below]) {
-            return;
-        }
-        items.swap(top, below);
-        top = below;
-    };
-    for top in (0..items.len() / 2).rev() {
-        sink(items, top);
-    }
-    for end in (1..items.len()).rev() {
-        items.swap(0, end);
-        sink(&mut items[..end], 0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{by_key, sort_f32, sort_f64, sort_in_place};
-
-    #[test]
-    fn a_heap_sorts() {
-        for len in [0, 1, 2, 3, 50, 1001] {
-            let mut items: Vec<u32> = (0..len).map(|item| item * 7919 % 509).collect();
-            let mut expected = items.clone();
-            expected.sort_unstable();
-            sort_in_place(&mut items, |one, next| one < next);
-            assert_eq!(items, expected);
-        }
-    }
+    use super::{by_key, sort_f32, sort_f64};
 
     /// Zeros of both signs, subnormal numbers, infinities, NaN of both signs.
     const ODD: [f32; 12] = [

@@ -21,7 +21,7 @@ use widephase::{
 use crate::{
     arrays,
     column::Column,
-    errors::Failure,
+    errors::{Failure, within},
     held::Held,
     index::Index,
     memory::{self, take_pieces, zeros},
@@ -577,14 +577,6 @@ impl Call<'_> {
 
 fn no_workspace() -> Failure {
     Failure::Panic("a detector without memory".to_owned())
-}
-
-/// Whether lists are as long as a call admits.
-pub fn within(max_pairs: u64, len: usize) -> Result<(), Failure> {
-    if len as u64 <= max_pairs {
-        return Ok(());
-    }
-    Err(Error::TooManyPairs { limit: max_pairs, found: len as u64 }.into())
 }
 
 /// The lists. With `sorted`, each list is in the order of its rows.

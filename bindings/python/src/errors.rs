@@ -50,6 +50,14 @@ impl From<Failure> for PyErr {
     }
 }
 
+/// Whether lists are as long as a call admits.
+pub fn within(max_pairs: u64, len: usize) -> Result<(), Failure> {
+    if len as u64 <= max_pairs {
+        return Ok(());
+    }
+    Err(Error::TooManyPairs { limit: max_pairs, found: len as u64 }.into())
+}
+
 /// The exception of an error.
 pub fn exception(py: Python<'_>, error: &Error, given: Option<f64>) -> PyErr {
     if let Error::NoSpaceNamed { spaces } = error {

@@ -12,8 +12,7 @@ use widephase::{
 
 use crate::{
     arrays::{self, RowLists},
-    detector::within,
-    errors::Failure,
+    errors::{Failure, within},
     held::Held,
     memory,
     options::RunOptions,

@@ -2,8 +2,9 @@
 
 use crate::{
     base::{
-        Pair, SPARE_RECORDS, TASK_ROWS, held,
-        order::sort_in_place,
+        Pair, SPARE_RECORDS, TASK_ROWS,
+        buffer::make_room,
+        held,
         parallel::{self, Divide},
         word_sort::WordSorter,
     },
@@ -31,21 +32,18 @@ impl ResultSorter {
     /// Sorts contacts by their pairs, then by their parts; on the rayon pool if `threads`. The list
     /// then has other memory, at least as much: to copy a long list back takes longer.
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
-        let Self { order, sorted, .. } = self;
-        let len = contacts.len();
-        let (least, wanted) = match threads {
-            true => (contacts.capacity(), contacts.capacity()),
-            false => (len, len + len / 8 + SPARE_RECORDS),
+        self.sorted.clear();
+        let has_room = match threads {
+            true => self.sorted.try_reserve_exact(contacts.capacity()).is_ok(),
+            false => make_room(&mut self.sorted, contacts.len() + SPARE_RECORDS),
         };
-        if !make_room(sorted, least, wanted) || !make_room(order, len, len + len / 8) {
-            let key = |contact: &Contact| (contact.pair, contact.part_a, contact.part_b);
-            return sort_in_place(contacts, |one, next| key(one) < key(next));
+        if !has_room || !make_room(&mut self.order, contacts.len()) {
+            return contacts.sort_unstable_by_key(|found| (found.pair, found.part_a, found.part_b));
         }
         self.copy_sorted(contacts, threads);
-        if threads {
-            std::mem::swap(contacts, &mut self.sorted);
-        } else {
-            contacts.copy_from_slice(&self.sorted);
+        match threads {
+            true => std::mem::swap(contacts, &mut self.sorted),
+            false => contacts.copy_from_slice(&self.sorted),
         }
     }
 
@@ -73,13 +71,6 @@ impl ResultSorter {
         sorted.resize(contacts.len(), Contact::default());
         parallel::run(Moves { order, contacts, to: sorted }, threads);
     }
-}
-
-/// Clears a list. If it has less room than the least, it gets as much as is wanted. Returns false if
-/// there is no memory.
-fn make_room<T>(list: &mut Vec<T>, least: usize, wanted: usize) -> bool {
-    list.clear();
-    list.capacity() >= least || list.try_reserve_exact(wanted).is_ok()
 }
 
 /// The number of a contact, behind its rows.
