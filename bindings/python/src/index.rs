@@ -420,13 +420,14 @@ fn table<'a, T: 'a, D: Copy>(
 fn passed_over(lists: Lists<u32>, view: &View) -> (Vec<usize>, Vec<u32>) {
     let (mut offsets, mut items) = lists.into_parts();
     let (mut first, mut kept) = (0, 0);
-    for query in 1..offsets.len() {
-        let (without, end) = (view.without(query - 1), offsets[query]);
-        for place in first..end {
-            items[kept] = items[place];
-            kept += usize::from(items[place] != without);
+    for (query, end) in offsets.iter_mut().skip(1).enumerate() {
+        let without = view.without(query);
+        for place in first..*end {
+            let row = items[place];
+            items[kept] = row;
+            kept += usize::from(row != without);
         }
-        (first, offsets[query]) = (end, kept);
+        (first, *end) = (*end, kept);
     }
     items.truncate(kept);
     (offsets, items)
