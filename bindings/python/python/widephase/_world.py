@@ -312,7 +312,8 @@ class World:
         """The rotations of some bodies, or of all, in radians."""
         named = None if handles is None else handle_list(handles)
         cos, sin = self._native.turns(named).T
-        return np.arctan2(sin, cos)
+        angles: npt.NDArray[np.float32] = np.arctan2(sin, cos)
+        return angles
 
     def _named(
         self, handles: npt.ArrayLike | None, field: str, values: Column
