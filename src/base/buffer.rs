@@ -20,12 +20,10 @@ pub(crate) fn grow<T: Clone + Default>(buffer: &mut Vec<T>, len: usize) {
 }
 
 /// Clears `list` and makes sure that its capacity is at least `len`. If it grows, it reserves an
-/// eighth more than `len` instead of doubling.
-pub(crate) fn make_room<T>(list: &mut Vec<T>, len: usize) {
+/// eighth more than `len` instead of doubling. Returns false if there is no memory.
+pub(crate) fn make_room<T>(list: &mut Vec<T>, len: usize) -> bool {
     list.clear();
-    if list.capacity() < len {
-        list.reserve_exact(len + len / 8);
-    }
+    list.capacity() >= len || list.try_reserve_exact(len + len / 8).is_ok()
 }
 
 /// Makes a buffer `len` long, for items that are to be written. The items of the last call are not

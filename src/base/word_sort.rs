@@ -50,7 +50,7 @@ impl<const N: usize, const KEY: usize> Default for WordSorter<N, KEY> {
 
 impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
     /// Sorts `records` by the first word, then the second word, and so on up to `KEY` words; on the
-    /// rayon pool if `threads`. Records with equal words keep their order.
+    /// rayon pool if `threads`. Records with equal words keep their order: their other words ascend.
     ///
     /// O(n) time for words that are spread evenly, O(32 KEY n) at most.
     pub(crate) fn sort(&mut self, records: &mut [[u32; N]], threads: bool) {
@@ -62,7 +62,10 @@ impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
         }
         let Self { buffer, ends, ends_in_tasks } = self;
         if buffer.capacity() < records.len() {
-            make_room(buffer, records.len() + SPARE_RECORDS);
+            if !make_room(buffer, records.len() + SPARE_RECORDS) {
+                // The words behind the key tell the order of records with equal keys.
+                return records.sort_unstable();
+            }
             // At most the ends of the buckets of a list, and of a bucket that is divided again.
             let most = (1 << FEW_PAGES_BITS) + (1 << MAX_DIGIT_BITS);
             ends.reserve(most.min(8 * buffer.capacity()));

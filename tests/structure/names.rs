@@ -19,6 +19,7 @@ const CODE: [&str; 7] = ["rs", "py", "pyi", "toml", "mjs", "js", "h"];
 const OTHERS: [&str; 25] = [
     "Host",
     "KeyboardInterrupt",
+    "MemoryError",
     "MPI_Abort",
     "MPI_Allgather",
     "MPI_Alltoall",

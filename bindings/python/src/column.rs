@@ -5,8 +5,9 @@ use std::{borrow::Cow, slice, sync::Arc};
 use bytemuck::Pod;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype};
 use pyo3::prelude::*;
+use widephase::Error;
 
-use crate::errors::shape_error;
+use crate::{errors::shape_error, memory, pools::Needed};
 
 /// A column of `f32` or `f64` values.
 ///
@@ -26,9 +27,9 @@ pub struct Column {
 /// The object that keeps the memory of a column.
 #[derive(Debug)]
 enum Owner {
-    Array { _array: Py<PyUntypedArray> },
-    Single { _values: Arc<[f32]> },
-    Double { _values: Arc<[f64]> },
+    Array { _array: Needed },
+    Single { _values: Arc<Vec<f32>> },
+    Double { _values: Arc<Vec<f64>> },
 }
 
 // SAFETY: the pointer is into memory that the owner keeps, and which is only read.
@@ -79,25 +80,31 @@ impl Column {
             return Err(shape_error(&format!("{field}: no memory"), None, field));
         }
         let aligned = (first as usize | stride as usize).is_multiple_of(size);
-        let _owner = Owner::Array { _array: array.clone().unbind() };
+        let _owner = Owner::Array { _array: Needed::new(array.clone().into_any().unbind()) };
         Ok(Self { _owner, first, stride, len, double, aligned })
     }
 
     /// A copy of the values.
-    pub fn copied(&self) -> Self {
-        let len = if self.stride == 0 { self.len.min(1) } else { self.len };
-        let short = Self { _owner: self._owner.clone(), len, ..*self };
+    pub fn copied(&self) -> Result<Self, Error> {
         let (owner, first, size) = if self.double {
-            let values: Arc<[f64]> = short.read::<f64>().into();
+            let values: Arc<Vec<f64>> = Arc::new(self.few()?);
             let first = values.as_ptr().cast::<u8>();
             (Owner::Double { _values: values }, first, 8)
         } else {
-            let values: Arc<[f32]> = short.read::<f32>().into();
+            let values: Arc<Vec<f32>> = Arc::new(self.few()?);
             let first = values.as_ptr().cast::<u8>();
             (Owner::Single { _values: values }, first, 4)
         };
         let stride = if self.stride == 0 { 0 } else { size };
-        Self { _owner: owner, first, stride, aligned: true, ..*self }
+        Ok(Self { _owner: owner, first, stride, aligned: true, ..*self })
+    }
+
+    /// The values in memory of their own: one value if all rows share it.
+    fn few<T: Number>(&self) -> Result<Vec<T>, Error> {
+        match self.shared() {
+            Some(value) => memory::filled(T::from_double(value), 1),
+            None => self.owned(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -120,22 +127,27 @@ impl Column {
     }
 
     /// The values: in place if they are of this type and without gaps.
-    pub fn read<T: Number>(&self) -> Cow<'_, [T]> {
-        let whole = self.aligned && self.stride == size_of::<T>() as isize;
-        if self.double == T::DOUBLE && whole {
-            return Cow::Borrowed(self.slice());
+    pub fn read<T: Number>(&self) -> Result<Cow<'_, [T]>, Error> {
+        if self.is_slice::<T>() {
+            return Ok(Cow::Borrowed(self.slice()));
         }
-        // SAFETY: each row is within the array.
-        Cow::Owned(self.map(|row| T::from_double(unsafe { self.value(row) })))
+        self.map(T::from_double).map(Cow::Owned)
+    }
+
+    /// The values in memory of their own.
+    pub fn owned<T: Number>(&self) -> Result<Vec<T>, Error> {
+        match self.is_slice::<T>() {
+            true => memory::copied(self.slice()),
+            false => self.map(T::from_double),
+        }
     }
 
     /// The values less an origin, rounded to `f32`; in place where that changes nothing.
-    pub fn relative(&self, origin: f64) -> Cow<'_, [f32]> {
+    pub fn relative(&self, origin: f64) -> Result<Cow<'_, [f32]>, Error> {
         if origin == 0.0 {
             return self.read();
         }
-        // SAFETY: each row is within the array.
-        Cow::Owned(self.map(|row| (unsafe { self.value(row) } - origin) as f32))
+        self.map(|value| (value - origin) as f32).map(Cow::Owned)
     }
 
     /// The rows `[x, y]` of this column and the next column, if both are one array of this type.
@@ -153,8 +165,15 @@ impl Column {
         Some(unsafe { slice::from_raw_parts(self.first.cast::<[T; 2]>(), self.len) })
     }
 
-    fn map<T>(&self, value: impl FnMut(usize) -> T) -> Vec<T> {
-        (0..self.len).map(value).collect()
+    fn map<T>(&self, of: impl Fn(f64) -> T) -> Result<Vec<T>, Error> {
+        // SAFETY: each row is within the array.
+        memory::listed(self.len, (0..self.len).map(|row| of(unsafe { self.value(row) })))
+    }
+
+    /// Whether it has values of this type without gaps.
+    fn is_slice<T: Number>(&self) -> bool {
+        let whole = self.aligned && self.stride == size_of::<T>() as isize;
+        self.double == T::DOUBLE && whole
     }
 
     /// The values of a column of this type without gaps.
@@ -179,18 +198,6 @@ impl Column {
             } else {
                 f64::from(place.cast::<f32>().read_unaligned())
             }
-        }
-    }
-}
-
-impl Clone for Owner {
-    fn clone(&self) -> Self {
-        match self {
-            Self::Array { _array } => {
-                Self::Array { _array: Python::attach(|py| _array.clone_ref(py)) }
-            }
-            Self::Single { _values } => Self::Single { _values: _values.clone() },
-            Self::Double { _values } => Self::Double { _values: _values.clone() },
         }
     }
 }

@@ -5,6 +5,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
+use bytemuck::{Zeroable, allocation::cast_vec};
 use numpy::{PyArray1, PyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
@@ -20,9 +21,10 @@ use widephase::{
 use crate::{
     arrays,
     column::Column,
-    errors::Failure,
+    errors::{Failure, within},
     held::Held,
     index::Index,
+    memory::{self, take_pieces, zeros},
     options::RunOptions,
     run::{Shared, may_take_long},
     shapes::Shapes,
@@ -94,7 +96,7 @@ impl Detector {
         self.detect(py, shapes, against, false, |call| call.count())
     }
 
-    /// The contacts as rows of 16 words, and the origin of their points.
+    /// The contacts as rows of 16 words; of 20 words if positions are `f64`.
     fn contacts<'py>(
         &self,
         py: Python<'py>,
@@ -102,13 +104,16 @@ impl Detector {
         against: Option<&Index>,
         margin: f32,
         sorted: bool,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Option<[f64; 2]>)> {
-        let (contacts, origin) = self.detect(py, shapes, against, sorted, move |call| {
+    ) -> PyResult<(Bound<'py, PyArray1<u32>>, bool)> {
+        let (words, is_wide) = self.detect(py, shapes, against, sorted, move |call| {
             let mut contacts: Vec<Contact> = Vec::new();
             call.contacts(margin, &mut contacts)?;
-            Ok((contacts, call.is_double().then(|| call.origin())))
+            Ok(match call.origin_of_answer()? {
+                None => (cast_vec(contacts), false),
+                Some(origin) => (cast_vec(wide_contacts(contacts, origin)?), true),
+            })
         })?;
-        Ok((arrays::words(py, contacts), origin))
+        Ok((arrays::array(py, words)?, is_wide))
     }
 
     /// The rows within a distance of each row: offsets, items, distances, shifts.
@@ -189,11 +194,11 @@ impl Detector {
                     detector.pairs_periodic(columns, periodic, &mut found)
                 })?;
             }
-            let pairs: Vec<Pair> = found.iter().map(|found| found.pair).collect();
-            let shifts: Vec<i16> = found.iter().flat_map(|found| found.shift).collect();
-            Ok((pairs, shifts))
+            let mut parts = Parts::<Pair, [i16; 2], ()>::new(found.len())?;
+            split(found, &mut parts, |found| (found.pair, found.shift, ()));
+            Ok((parts.first, parts.second))
         })?;
-        Ok((arrays::pairs(py, pairs)?, arrays::rows(py, shifts, 2)?))
+        Ok((arrays::pairs(py, pairs)?, arrays::rows(py, cast_vec(shifts), 2)?))
     }
 
     /// Pairs that stop each other while shapes move, as rows of 7 words, and the origin of points.
@@ -209,9 +214,9 @@ impl Detector {
         let (impacts, origin) = self.detect(py, shapes, against, true, move |call| {
             let mut impacts: Vec<Impact> = Vec::new();
             call.swept_pairs(&dx, &dy, &mut impacts)?;
-            Ok((impacts, call.is_double().then(|| call.origin())))
+            Ok((impacts, call.origin_of_answer()?))
         })?;
-        Ok((arrays::words(py, impacts), origin))
+        Ok((arrays::words(py, impacts)?, origin))
     }
 
     /// The bytes of memory held.
@@ -238,12 +243,18 @@ impl Detector {
         work: impl FnOnce(&mut Call<'_>) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, PyErr> {
         let shapes = shapes.hold(py)?;
-        let against = against.map(Index::sorted);
+        let index = against;
+        let against = index.map(|index| index.sorted(py)).transpose()?;
         let (rows, others) = (shapes.len(), against.as_ref().map_or(shapes.len(), |of| of.rows()));
         let (max_pairs, max_contacts) = (self.max_pairs, self.max_contacts);
         let options = self.options.options(rows, sorted);
         let options = Options { max_pairs, max_contacts, ..options };
-        let (long, threads) = (may_take_long(rows, others), self.options.threads_for(rows));
+        let long = may_take_long(rows, others);
+        let mut threads = self.options.threads_for(rows);
+        if let (Some(index), Some(against)) = (index, &against) {
+            // The index answers with its own options.
+            threads = threads.max(index.threads_for(against, against.is_exact_for(&shapes), rows));
+        }
         let found = self.workspace().run(py, long, threads, move |workspace| {
             // A panic leaves an empty workspace behind.
             let mut own = mem::take(workspace);
@@ -281,18 +292,23 @@ struct ListColumns {
 }
 
 impl ListColumns {
+    fn of_neighbors((offsets, near): (Vec<usize>, Vec<Neighbor>)) -> Result<Self, Failure> {
+        let mut parts = Parts::new(near.len())?;
+        split(near, &mut parts, |near| (near.row, near.distance, ()));
+        let Parts { first: rows, second: lengths, .. } = parts;
+        Ok(Self { offsets, rows, lengths: Some(Lengths::Single(lengths)), shifts: None })
+    }
+
     fn arrays(self, py: Python<'_>) -> PyResult<ListsAndMore<'_>> {
-        let lengths = self.lengths.map(|lengths| match lengths {
-            Lengths::Single(values) => arrays::array(py, values).into_any(),
-            Lengths::Double(values) => arrays::array(py, values).into_any(),
+        let lengths = self.lengths.map(|lengths| -> PyResult<_> {
+            match lengths {
+                Lengths::Single(values) => Ok(arrays::array(py, values)?.into_any()),
+                Lengths::Double(values) => Ok(arrays::array(py, values)?.into_any()),
+            }
         });
-        let words = |shifts: Vec<[i16; 2]>| bytemuck::allocation::cast_vec(shifts);
-        let shifts = match self.shifts {
-            Some(shifts) if shifts.is_empty() => Some(arrays::table(py, Vec::new(), 0, 2)?),
-            Some(shifts) => Some(arrays::rows(py, words(shifts), 2)?),
-            None => None,
-        };
-        Ok((arrays::offsets(py, self.offsets), arrays::array(py, self.rows), lengths, shifts))
+        let shifts = self.shifts.map(|shifts| arrays::rows(py, cast_vec(shifts), 2)).transpose()?;
+        let (offsets, rows) = arrays::list_parts(py, (self.offsets, self.rows))?;
+        Ok((offsets, rows, lengths.transpose()?, shifts))
     }
 }
 
@@ -310,8 +326,13 @@ impl Call<'_> {
         self.shapes.is_double() || self.against.as_ref().is_some_and(|index| index.is_double())
     }
 
-    fn origin(&self) -> [f64; 2] {
-        self.against.as_ref().map_or_else(|| self.shapes.origin(), |index| index.origin())
+    fn origin(&self) -> Result<[f64; 2], Error> {
+        self.against.as_ref().map_or_else(|| self.shapes.origin(), |index| Ok(index.origin()))
+    }
+
+    /// The origin of positions that are answered, if they are `f64`.
+    fn origin_of_answer(&self) -> Result<Option<[f64; 2]>, Error> {
+        self.is_double().then(|| self.origin()).transpose()
     }
 
     fn single(&mut self) -> Result<&mut widephase::Detector, Failure> {
@@ -352,7 +373,7 @@ impl Call<'_> {
         dy: &Column,
         impacts: &mut Vec<Impact>,
     ) -> Result<(), Failure> {
-        let (x, y) = (dx.read(), dy.read());
+        let (x, y) = (dx.read()?, dy.read()?);
         let moves = Displacements { x: &x, y: &y, bullets: Bullets::All };
         self.relatively(|detector, scope| detector.swept_pairs(scope, moves, impacts))
     }
@@ -383,7 +404,7 @@ impl Call<'_> {
         }
         let distance = distance as f32;
         self.single()?;
-        let (origin, Self { shapes, workspace, .. }) = (self.shapes.origin(), self);
+        let (origin, Self { shapes, workspace, .. }) = (self.shapes.origin()?, self);
         let detector = &mut workspace.single;
         if distances {
             let mut lists = Lists::new();
@@ -391,10 +412,7 @@ impl Call<'_> {
                 detector.neighbor_distances(columns, distance, adjacency, &mut lists)
             });
             found.map_err(|error| shapes.failure(error))?;
-            let (offsets, (rows, lengths, _)) =
-                split(lists.into_parts(), |near: &Neighbor| (near.row, near.distance, ()));
-            let lengths = Some(Lengths::Single(lengths));
-            return Ok(ListColumns { offsets, rows, lengths, shifts: None });
+            return ListColumns::of_neighbors(lists.into_parts());
         }
         let mut lists = Lists::new();
         let found = shapes.relative(origin, |columns| {
@@ -408,11 +426,11 @@ impl Call<'_> {
     /// The rows of the index within a distance of each shape.
     fn neighbors_of_index(&self, distance: f64, sorted: bool) -> Result<ListColumns, Failure> {
         let Some(index) = &self.against else { return Err(no_workspace()) };
-        let (shapes, all) = (&self.shapes, index.rows());
+        let (shapes, all, max_pairs) = (&self.shapes, index.rows(), self.options.max_pairs);
         let default = shapes.filters().is_none() && index.has_filters();
         if index.is_exact_for(shapes) {
             let mut lists = Lists::new();
-            let filters = default.then(|| vec![Filter::ALL; shapes.len()]);
+            let filters = default.then(|| memory::filled(Filter::ALL, shapes.len())).transpose()?;
             let found = shapes.exact(|columns| {
                 let columns = match &filters {
                     Some(filters) => columns.with_filters(filters)?,
@@ -421,9 +439,11 @@ impl Call<'_> {
                 index.double()?.k_nearest_batch(columns, all, distance, &mut lists)
             });
             found.map_err(|error| shapes.failure(error))?;
-            let row = |near: &DoubleNeighbor| near.row;
-            let (offsets, (rows, lengths, _)) =
-                split(by_row(lists, sorted, row), |near| (near.row, near.distance, ()));
+            within(max_pairs, lists.items().len())?;
+            let (offsets, near) = by_row(lists, sorted, |near: &DoubleNeighbor| near.row);
+            let mut parts = Parts::new(near.len())?;
+            split(near, &mut parts, |near| (near.row, near.distance, ()));
+            let Parts { first: rows, second: lengths, .. } = parts;
             let lengths = Some(Lengths::Double(lengths));
             return Ok(ListColumns { offsets, rows, lengths, shifts: None });
         }
@@ -439,11 +459,8 @@ impl Call<'_> {
             }
         });
         found.map_err(|error| shapes.failure(error))?;
-        let row = |near: &Neighbor| near.row;
-        let (offsets, (rows, lengths, _)) =
-            split(by_row(lists, sorted, row), |near| (near.row, near.distance, ()));
-        let lengths = Some(Lengths::Single(lengths));
-        Ok(ListColumns { offsets, rows, lengths, shifts: None })
+        within(max_pairs, lists.items().len())?;
+        ListColumns::of_neighbors(by_row(lists, sorted, |near: &Neighbor| near.row))
     }
 
     /// Lists in a box that repeats: in `f64` if the library can.
@@ -468,9 +485,11 @@ impl Call<'_> {
             self.in_double_box(periodic, |detector, columns, periodic| {
                 double(detector, columns, periodic, &mut lists)
             })?;
-            let lists = lists.into_parts();
-            let (offsets, (rows, lengths, shifts)) =
-                split(lists, |near| (near.row, near.distance, near.shift));
+            within(self.options.max_pairs, lists.items().len())?;
+            let (offsets, near) = lists.into_parts();
+            let mut parts = Parts::new(near.len())?;
+            split(near, &mut parts, |near| (near.row, near.distance, near.shift));
+            let Parts { first: rows, second: lengths, third: shifts } = parts;
             let (lengths, shifts) = (Some(Lengths::Double(lengths)), Some(shifts));
             return Ok(ListColumns { offsets, rows, lengths, shifts });
         }
@@ -478,9 +497,11 @@ impl Call<'_> {
         self.in_box(periodic, |detector, columns, periodic| {
             single(detector, columns, periodic, &mut lists)
         })?;
-        let lists = lists.into_parts();
-        let (offsets, (rows, lengths, shifts)) =
-            split(lists, |near| (near.row, near.distance, near.shift));
+        within(self.options.max_pairs, lists.items().len())?;
+        let (offsets, near) = lists.into_parts();
+        let mut parts = Parts::new(near.len())?;
+        split(near, &mut parts, |near| (near.row, near.distance, near.shift));
+        let Parts { first: rows, second: lengths, third: shifts } = parts;
         let (lengths, shifts) = (Some(Lengths::Single(lengths)), Some(shifts));
         Ok(ListColumns { offsets, rows, lengths, shifts })
     }
@@ -543,7 +564,7 @@ impl Call<'_> {
         work: impl FnOnce(&mut widephase::Detector, widephase::Scope<'_>) -> Result<R, Error>,
     ) -> Result<R, Failure> {
         self.single()?;
-        let origin = self.origin();
+        let origin = self.origin()?;
         let Self { shapes, against, workspace, .. } = self;
         let detector = &mut workspace.single;
         let found = shapes.relative(origin, |columns| match against {
@@ -567,22 +588,59 @@ fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usi
     (offsets, items)
 }
 
-/// Lists as three columns of their items.
-type Split<L, S> = (Vec<usize>, (Vec<u32>, Vec<L>, Vec<S>));
+/// A contact with positions of `f64`, as words.
+type WideContact = [u32; 20];
 
-/// Lists of records as offsets and a column for each field.
-fn split<T, L, S>(
-    (offsets, items): (Vec<usize>, Vec<T>),
-    parts: impl Fn(&T) -> (u32, L, S),
-) -> Split<L, S> {
-    let (mut rows, mut lengths) =
-        (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()));
-    let mut others = Vec::with_capacity(items.len());
-    for item in &items {
-        let (row, length, other) = parts(item);
-        rows.push(row);
-        lengths.push(length);
-        others.push(other);
+/// Contacts with positions of `f64`, from positions relative to an origin. A point that is not in use
+/// stays zero.
+fn wide_contacts(contacts: Vec<Contact>, origin: [f64; 2]) -> Result<Vec<WideContact>, Error> {
+    /// The words before the points, and the words of a point.
+    const HEAD: usize = 8;
+    const POINT: usize = 4;
+    let mut wide: Vec<WideContact> = zeros(contacts.len())?;
+    take_pieces(contacts, |row, contact| {
+        let words: [u32; 16] = bytemuck::cast(*contact);
+        let to = &mut wide[row];
+        to[..HEAD].copy_from_slice(&words[..HEAD]);
+        for point in 0..2_usize {
+            let from = &words[HEAD + point * POINT..][..POINT];
+            let place = &mut to[HEAD + point * (POINT + 2)..][..POINT + 2];
+            if (point as u32) < words[HEAD - 1] {
+                for (axis, origin) in origin.iter().enumerate() {
+                    let at = origin + f64::from(f32::from_bits(from[axis]));
+                    place[2 * axis..][..2].copy_from_slice(&bytemuck::cast::<_, [u32; 2]>(at));
+                }
+            }
+            place[4..].copy_from_slice(&from[2..]);
+        }
+    });
+    Ok(wide)
+}
+
+/// Columns of the fields of records.
+struct Parts<A, B, C> {
+    first: Vec<A>,
+    second: Vec<B>,
+    third: Vec<C>,
+}
+
+impl<A: Zeroable, B: Zeroable, C: Zeroable> Parts<A, B, C> {
+    /// Columns of zeros.
+    fn new(len: usize) -> Result<Self, Error> {
+        Ok(Self { first: zeros(len)?, second: zeros(len)?, third: zeros(len)? })
     }
-    (offsets, (rows, lengths, others))
+}
+
+/// Moves the fields of records into columns.
+fn split<T, A, B, C>(
+    records: Vec<T>,
+    columns: &mut Parts<A, B, C>,
+    fields: impl Fn(&T) -> (A, B, C),
+) {
+    take_pieces(records, |row, record| {
+        let (first, second, third) = fields(record);
+        columns.first[row] = first;
+        columns.second[row] = second;
+        columns.third[row] = third;
+    });
 }

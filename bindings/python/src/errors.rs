@@ -22,6 +22,8 @@ pub enum Failure {
     Panic(String),
     /// A signal: Ctrl-C.
     Interrupted(PyErr),
+    /// A thread of the parent process had the value when this process was forked.
+    Forked,
 }
 
 impl From<Error> for Failure {
@@ -41,8 +43,19 @@ impl From<Failure> for PyErr {
                 "a bug of widephase, or an array that was written to during the call: {message}"
             )),
             Failure::Interrupted(error) => error,
+            Failure::Forked => PyRuntimeError::new_err(
+                "it was in use when this process was forked: make another one in this process",
+            ),
         })
     }
+}
+
+/// Whether lists are as long as a call admits.
+pub fn within(max_pairs: u64, len: usize) -> Result<(), Failure> {
+    if len as u64 <= max_pairs {
+        return Ok(());
+    }
+    Err(Error::TooManyPairs { limit: max_pairs, found: len as u64 }.into())
 }
 
 /// The exception of an error.

@@ -12,6 +12,7 @@ use widephase::{
 
 use crate::{
     column::{Column, Number},
+    memory,
     store::Store,
 };
 
@@ -76,15 +77,15 @@ impl Kind {
 pub struct Held {
     values: Values,
     len: usize,
-    filters: Option<Arc<[Filter]>>,
-    spaces: Option<Arc<[u32]>>,
+    filters: Option<Arc<Vec<Filter>>>,
+    spaces: Option<Arc<Vec<u32>>>,
 }
 
 /// The values of the shapes.
 #[derive(Debug)]
 pub enum Values {
     Columns(Kind, Vec<Column>),
-    Boxes(Arc<[DoubleBox]>),
+    Boxes(Arc<Vec<DoubleBox>>),
     Store(Arc<Store>),
 }
 
@@ -92,8 +93,8 @@ impl Held {
     pub fn new(
         values: Values,
         len: usize,
-        filters: Option<Arc<[Filter]>>,
-        spaces: Option<Arc<[u32]>>,
+        filters: Option<Arc<Vec<Filter>>>,
+        spaces: Option<Arc<Vec<u32>>>,
     ) -> Self {
         Self { values, len, filters, spaces }
     }
@@ -102,12 +103,12 @@ impl Held {
         self.len
     }
 
-    pub fn filters(&self) -> Option<&[Filter]> {
-        self.filters.as_deref()
+    pub fn filters(&self) -> Option<&Arc<Vec<Filter>>> {
+        self.filters.as_ref()
     }
 
-    pub fn spaces(&self) -> Option<&[u32]> {
-        self.spaces.as_deref()
+    pub fn spaces(&self) -> Option<&Arc<Vec<u32>>> {
+        self.spaces.as_ref()
     }
 
     /// The values of the shapes.
@@ -116,23 +117,25 @@ impl Held {
     }
 
     /// These shapes with one filter for all rows, unless they have their own.
-    pub fn seen_with(mut self, filter: Option<Filter>) -> Self {
+    pub fn seen_with(mut self, filter: Option<Filter>) -> Result<Self, Error> {
         if let (Some(filter), None) = (filter, &self.filters) {
-            self.filters = Some(vec![filter; self.len].into());
+            self.filters = Some(Arc::new(memory::filled(filter, self.len)?));
         }
-        self
+        Ok(self)
     }
 
     /// The same shapes in memory of their own.
-    pub fn copied(&self) -> Self {
+    pub fn copied(&self) -> Result<Self, Error> {
         let values = match &self.values {
             Values::Columns(kind, columns) => {
-                Values::Columns(*kind, columns.iter().map(Column::copied).collect())
+                let copied = columns.iter().map(Column::copied);
+                Values::Columns(*kind, copied.collect::<Result<_, _>>()?)
             }
             Values::Boxes(boxes) => Values::Boxes(boxes.clone()),
             Values::Store(store) => Values::Store(store.clone()),
         };
-        Self { values, len: self.len, filters: self.filters.clone(), spaces: self.spaces.clone() }
+        let (filters, spaces) = (self.filters.clone(), self.spaces.clone());
+        Ok(Self { values, len: self.len, filters, spaces })
     }
 
     /// Whether a column is of `f64`.
@@ -154,10 +157,10 @@ impl Held {
     }
 
     /// The origin of positions in `f32`: (0, 0) for shapes of `f32`.
-    pub fn origin(&self) -> [f64; 2] {
-        match &self.values {
+    pub fn origin(&self) -> Result<[f64; 2], Error> {
+        Ok(match &self.values {
             Values::Columns(_, columns) if self.is_double() => {
-                let (x, y) = (columns[0].read(), columns[1].read());
+                let (x, y) = (columns[0].read()?, columns[1].read()?);
                 let among = DoubleColumns::points(&x, &y).map(|points| Origin::among(&points));
                 let position = among.map_or([0.0; 2], Origin::position);
                 // Values that are refused choose no origin.
@@ -169,7 +172,7 @@ impl Held {
                 among.map_or([0.0; 2], Origin::position)
             }
             Values::Store(store) => store.origin,
-        }
+        })
     }
 
     /// Calls `work` with the shapes in `f32`, relative to an origin.
@@ -187,7 +190,7 @@ impl Held {
         &self,
         work: impl FnOnce(DoubleColumns<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
-        let read = self.read_double();
+        let read = self.read_double()?;
         work(self.named_double(read.columns()?)?)
     }
 
@@ -211,18 +214,18 @@ impl Held {
         let given = round && origin == [0.0; 2];
         let positions = given.then(|| columns[0].interleaved::<f32>(&columns[1])).flatten();
         if let Some(positions) = positions {
-            return Ok(Read::At(positions, radii(columns, shared)));
+            return Ok(Read::At(positions, radii(columns, shared)?));
         }
         if round {
-            let [x, y] = [0, 1].map(|axis: usize| columns[axis].relative(origin[axis]));
-            return Ok(Read::Round([x, y], radii(columns, shared)));
+            let place = [columns[0].relative(origin[0])?, columns[1].relative(origin[1])?];
+            return Ok(Read::Round(place, radii(columns, shared)?));
         }
         let coordinates = kind.coordinates();
         let mut values = Vec::with_capacity(columns.len());
         for (number, column) in columns.iter().enumerate() {
             values.push(match number < coordinates {
-                true => column.relative(origin[number % 2]),
-                false => column.read(),
+                true => column.relative(origin[number % 2])?,
+                false => column.read()?,
             });
         }
         Ok(Read::Other(kind, values))
@@ -230,26 +233,30 @@ impl Held {
 
     /// The values in `f64`; nothing for kinds that have no such columns.
     #[inline(never)]
-    fn read_double(&self) -> ReadDouble<'_> {
+    fn read_double(&self) -> Result<ReadDouble<'_>, Error> {
         let (kind, columns) = match &self.values {
             Values::Columns(kind, columns) => (*kind, columns),
-            Values::Boxes(boxes) => return ReadDouble::Boxes(boxes),
-            Values::Store(_) => return ReadDouble::Boxes(&[]),
+            Values::Boxes(boxes) => return Ok(ReadDouble::Boxes(boxes)),
+            Values::Store(_) => return Ok(ReadDouble::Boxes(&[])),
         };
+        let read = |number: usize| columns[number].read();
         if kind == Kind::Boxes {
-            return ReadDouble::Sides([0, 1, 2, 3].map(|side: usize| columns[side].read()));
+            return Ok(ReadDouble::Sides([read(0)?, read(1)?, read(2)?, read(3)?]));
         }
-        let radii = radii(columns, columns.get(2).and_then(Column::shared));
+        let radii = radii(columns, columns.get(2).and_then(Column::shared))?;
         if let Some(positions) = columns[0].interleaved::<f64>(&columns[1]) {
-            return ReadDouble::At(positions, radii);
+            return Ok(ReadDouble::At(positions, radii));
         }
-        ReadDouble::Round([columns[0].read(), columns[1].read()], radii)
+        Ok(ReadDouble::Round([read(0)?, read(1)?], radii))
     }
 
     /// Appends the shapes, which can be exact, to a list of all kinds.
     pub fn append_to(&self, boxes: &mut Vec<DoubleBox>) -> Result<(), crate::errors::Failure> {
         let appended = self.exact(|columns| {
             columns.check()?;
+            boxes
+                .try_reserve(columns.len())
+                .map_err(|_| Error::OutOfMemory { len: columns.len() })?;
             boxes.extend((0..columns.len()).filter_map(|row| columns.get(row)));
             Ok(())
         });
@@ -319,12 +326,15 @@ enum ReadRadii<'a, T: Clone> {
 }
 
 /// The radii of points, which are 0, or of circles: one radius, or a column.
-fn radii<T: Number + Default>(columns: &[Column], shared: Option<T>) -> ReadRadii<'_, T> {
-    match (columns.get(2), shared) {
+fn radii<T: Number + Default>(
+    columns: &[Column],
+    shared: Option<T>,
+) -> Result<ReadRadii<'_, T>, Error> {
+    Ok(match (columns.get(2), shared) {
         (None, _) => ReadRadii::Same(T::default()),
         (_, Some(radius)) => ReadRadii::Same(radius),
-        (Some(radii), None) => ReadRadii::Each(radii.read()),
-    }
+        (Some(radii), None) => ReadRadii::Each(radii.read()?),
+    })
 }
 
 impl<T: Copy> ReadRadii<'_, T> {

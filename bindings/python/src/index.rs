@@ -1,30 +1,41 @@
 //! `Index`: queries with shapes.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
-use pyo3::{exceptions::PyMemoryError, prelude::*};
+use pyo3::prelude::*;
 use widephase::{
-    Error, Filter, IndexOptions, IndexView, Lists, Neighbor, Queries,
+    Error, Filter, IndexView, Lists, Neighbor, Queries,
     columns::{NeighborColumns, PerQuery},
     doubles::DoubleNeighbor,
 };
 
 use crate::{
     arrays::{self, RowLists},
-    errors::Failure,
+    errors::{Failure, within},
     held::Held,
+    memory,
     options::RunOptions,
+    pools::{Large, forks},
     run::{may_take_long, run},
-    shapes::Shapes,
+    shapes::{Shapes, values},
     sorted::SortedShapes,
 };
 
 /// Shapes that are sorted once and asked many times, by any number of threads.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct Index {
-    sorted: Arc<SortedShapes>,
+    /// Only locked with the GIL.
+    sorted: Mutex<Latest>,
+    rows: usize,
     options: RunOptions,
+    max_pairs: u64,
+}
+
+/// The sorted shapes of the process after this number of forks.
+struct Latest {
+    sorted: Large<Arc<SortedShapes>>,
+    forks: u32,
 }
 
 /// Rows, and their distances in the type that they were computed in.
@@ -49,8 +60,10 @@ impl View {
         filter: Option<FilterFields>,
         spaces: Option<PyReadonlyArray1<'_, u32>>,
         without: Option<PyReadonlyArray1<'_, u32>>,
-    ) -> Self {
-        let values = |array: PyReadonlyArray1<'_, u32>| array.as_array().iter().copied().collect();
+    ) -> PyResult<Self> {
+        let values = |array: Option<PyReadonlyArray1<'_, u32>>| {
+            array.map(|array| values(&array)).transpose()
+        };
         let filter = filter.map(|(category, mask, group, owner, sensor)| Filter {
             category,
             mask,
@@ -58,7 +71,7 @@ impl View {
             owner,
             sensor,
         });
-        Self { filter, spaces: spaces.map(values), without: without.map(values) }
+        Ok(Self { filter, spaces: values(spaces)?, without: values(without)? })
     }
 
     /// The shapes of an index that queries see.
@@ -114,30 +127,31 @@ impl Index {
         let options = RunOptions::new(level, threads, touching)?;
         let held = shapes.hold(py)?;
         let (rows, long) = (held.len(), may_take_long(held.len(), 64));
-        let index_options = IndexOptions { max_pairs, ..options.options(rows, true).into() };
+        let index_options = options.index_options(max_pairs);
         let sorted = run(py, long, options.threads_for(rows), move || {
             SortedShapes::build(&held, index_options)
         })?;
-        Ok(Self { sorted: Arc::new(sorted), options })
+        Ok(Self::of(sorted, options, max_pairs))
     }
 
     fn __len__(&self) -> usize {
-        self.sorted.rows()
+        self.rows
     }
 
-    fn bytes(&self) -> usize {
-        self.sorted.bytes()
+    fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
+        Ok(self.sorted(py)?.bytes())
     }
 
     /// The shapes as they were when they were sorted; none of a world.
     fn shapes(&self, py: Python<'_>) -> PyResult<Option<Shapes>> {
-        self.sorted.shapes().map(|held| Shapes::of_held(py, held)).transpose()
+        self.sorted(py)?.shapes().map(|held| Shapes::of_held(py, held)).transpose()
     }
 
     /// Whether positions that are answered are `f64`, and then their origin.
     #[getter]
-    fn origin(&self) -> Option<[f64; 2]> {
-        self.sorted.is_double().then(|| self.sorted.origin())
+    fn origin(&self, py: Python<'_>) -> PyResult<Option<[f64; 2]>> {
+        let sorted = self.sorted(py)?;
+        Ok(sorted.is_double().then(|| sorted.origin()))
     }
 
     /// The rows that touch each of some shapes.
@@ -149,7 +163,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<RowLists<'py>> {
-        let view = View::new(filter, None, without);
+        let view = View::new(filter, None, without)?;
         let lists = self.ask(py, shapes, view, |index, queries, view| {
             let mut lists = Lists::new();
             if index.is_exact_for(queries) {
@@ -164,7 +178,7 @@ impl Index {
             })?;
             Ok(Ok(lists.into_parts()))
         })?;
-        Ok((arrays::offsets(py, lists.0), arrays::array(py, lists.1)))
+        arrays::list_parts(py, lists)
     }
 
     /// The number of rows that touch each of some shapes.
@@ -176,7 +190,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let view = View::new(filter, None, without);
+        let view = View::new(filter, None, without)?;
         let counts = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
                 return Ok(Ok(exact_counts(index, queries, view)?));
@@ -187,7 +201,7 @@ impl Index {
             })?;
             Ok(Ok(counts))
         })?;
-        Ok(arrays::array(py, counts))
+        arrays::array(py, counts)
     }
 
     /// Whether each of some shapes touches a row.
@@ -199,19 +213,19 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let view = View::new(filter, None, without);
+        let view = View::new(filter, None, without)?;
         let any: Vec<bool> = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
                 let counts = exact_counts(index, queries, view)?;
-                return Ok(Ok(counts.iter().map(|count| *count > 0).collect()));
+                return memory::listed(counts.len(), counts.iter().map(|count| *count > 0)).map(Ok);
             }
             let mut rows = Vec::new();
             queries.relative(index.origin(), |columns| {
                 view.of(index.single()?).any_overlapping_batch(columns, &mut rows)
             })?;
-            Ok(Ok(rows.iter().map(Option::is_some).collect()))
+            memory::listed(rows.len(), rows.iter().map(Option::is_some)).map(Ok)
         })?;
-        Ok(arrays::array(py, any))
+        arrays::array(py, any)
     }
 
     /// The `k` nearest rows of each of some shapes: rows and distances, (n, k).
@@ -225,7 +239,8 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<RowsAndDistances<'py>> {
-        let view = View::new(filter, None, without);
+        let view = View::new(filter, None, without)?;
+        within(self.max_pairs, shapes.len().saturating_mul(k))?;
         let near = self.ask(py, shapes, view, move |index, queries, view| {
             // Neighbours beyond the number of shapes are padding.
             let most = k.min(index.rows());
@@ -259,8 +274,10 @@ impl Index {
         k: usize,
         max_distance: f64,
     ) -> PyResult<RowsAndDistances<'py>> {
-        let (sorted, rows) = (self.sorted.clone(), self.sorted.rows());
-        let (long, threads) = (may_take_long(rows, rows), self.options.threads_for(rows));
+        let (sorted, rows) = (self.sorted(py)?, self.rows);
+        within(self.max_pairs, rows.saturating_mul(k))?;
+        let long = may_take_long(rows, rows);
+        let threads = self.threads_for(&sorted, sorted.is_exact(), rows);
         let near = run(py, long, threads, move || {
             let (most, len) = (k.min(rows), rows);
             if let (true, Some(shapes)) = (sorted.is_exact(), sorted.shapes()) {
@@ -284,16 +301,34 @@ impl Index {
 }
 
 impl Index {
-    pub fn of(sorted: SortedShapes, options: RunOptions) -> Self {
-        Self { sorted: Arc::new(sorted), options }
+    pub fn of(sorted: SortedShapes, options: RunOptions, max_pairs: u64) -> Self {
+        let rows = sorted.rows();
+        let latest = Latest { sorted: Large::new(Arc::new(sorted)), forks: forks() };
+        Self { sorted: Mutex::new(latest), rows, options, max_pairs }
     }
 
-    pub fn sorted(&self) -> Arc<SortedShapes> {
-        self.sorted.clone()
+    /// The sorted shapes, for a call. Shapes that calls had at a fork are sorted again: a thread
+    /// that does not exist here may have been making a part of them.
+    pub fn sorted(&self, _py: Python<'_>) -> PyResult<Arc<SortedShapes>> {
+        let mut latest = self.sorted.lock().unwrap_or_else(PoisonError::into_inner);
+        if latest.forks != forks() {
+            if Arc::strong_count(&latest.sorted) > 1 {
+                let fresh = latest.sorted.fresh().map_err(Failure::from)?;
+                latest.sorted = Large::new(Arc::new(fresh));
+            }
+            latest.forks = forks();
+        }
+        Ok(Arc::clone(&latest.sorted))
     }
 
-    pub fn options(&self) -> &RunOptions {
-        &self.options
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// The threads of a number of queries in `f64` or `f32`, which may have to sort the shapes.
+    pub fn threads_for(&self, sorted: &SortedShapes, exact: bool, queries: usize) -> usize {
+        let rows = if sorted.has(exact) { 0 } else { self.rows };
+        self.options.threads_for_queries(queries, rows)
     }
 
     /// Calls `work` with some queries, without the GIL.
@@ -308,13 +343,13 @@ impl Index {
     ) -> PyResult<R> {
         let queries = shapes.hold(py)?;
         view.check(queries.len())?;
-        let sorted = self.sorted.clone();
+        let sorted = self.sorted(py)?;
         let view = view.for_shapes(&queries, &sorted);
         let long = may_take_long(queries.len(), sorted.rows());
-        let threads = self.options.threads_for(queries.len());
+        let threads = self.threads_for(&sorted, sorted.is_exact_for(&queries), queries.len());
         Ok(run(py, long, threads, move || {
             let exact = sorted.is_exact_for(&queries);
-            let queries = if exact { queries.seen_with(view.filter) } else { queries };
+            let queries = if exact { queries.seen_with(view.filter)? } else { queries };
             work(&sorted, &queries, &view).map_err(|error| queries.failure(error))?
         })?)
     }
@@ -329,6 +364,7 @@ fn exact_counts(index: &SortedShapes, queries: &Held, view: &View) -> Result<Vec
     }
     let mut lists = Lists::new();
     queries.exact(|columns| index.double()?.overlapping_batch(columns, &mut lists))?;
+    counts.try_reserve_exact(lists.len()).map_err(|_| Error::OutOfMemory { len: lists.len() })?;
     counts.extend(lists.iter().enumerate().map(|(query, list)| {
         let without = view.without(query);
         list.iter().filter(|row| **row != without).count() as u64
@@ -366,13 +402,8 @@ fn table<'a, T: 'a, D: Copy>(
     list: impl Fn(usize) -> (&'a [T], u32),
     parts: impl Fn(&T) -> (u32, D),
 ) -> Result<(Vec<u32>, Vec<D>), Failure> {
-    let (mut rows, mut distances) = (Vec::new(), Vec::new());
     let size = len.saturating_mul(k);
-    let reserved = rows.try_reserve_exact(size).and(distances.try_reserve_exact(size));
-    if reserved.is_err() {
-        let message = format!("no memory for {len} times {k} neighbours");
-        return Err(Failure::Interrupted(PyMemoryError::new_err(message)));
-    }
+    let (mut rows, mut distances) = (memory::with_room(size)?, memory::with_room(size)?);
     for query in 0..len {
         let (found, without) = list(query);
         let found = found.iter().map(&parts).filter(|(row, _)| *row != without);
@@ -387,11 +418,17 @@ fn table<'a, T: 'a, D: Copy>(
 
 /// Lists without the rows that queries pass over.
 fn passed_over(lists: Lists<u32>, view: &View) -> (Vec<usize>, Vec<u32>) {
-    let (mut offsets, mut items) = (vec![0], Vec::with_capacity(lists.items().len()));
-    for (query, list) in lists.iter().enumerate() {
+    let (mut offsets, mut items) = lists.into_parts();
+    let (mut first, mut kept) = (0, 0);
+    for (query, end) in offsets.iter_mut().skip(1).enumerate() {
         let without = view.without(query);
-        items.extend(list.iter().filter(|row| **row != without));
-        offsets.push(items.len());
+        for place in first..*end {
+            let row = items[place];
+            items[kept] = row;
+            kept += usize::from(row != without);
+        }
+        (first, *end) = (*end, kept);
     }
+    items.truncate(kept);
     (offsets, items)
 }

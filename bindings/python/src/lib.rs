@@ -9,8 +9,9 @@
 //! store.rs      polygons and sets of several kinds, owned         (Shapes::polygons, Shapes::concat)
 //! options.rs    options by name                                   (RunOptions)
 //! run.rs        a call without the GIL, on a thread if it is long (run)
-//! pools.rs      pools of threads that survive a fork
+//! pools.rs      pools of threads, and what a fork leaves of them
 //! arrays.rs     vectors → arrays, without a copy
+//! memory.rs     lists that can fail, and a reserve for small blocks
 //! errors.rs     errors → exceptions
 //! detector.rs   pairs, counts, contacts, neighbours              (Detector)
 //! sorted.rs     an index in f32, in f64, or both                  (SortedShapes)
@@ -32,6 +33,7 @@ mod errors;
 mod groups;
 mod held;
 mod index;
+mod memory;
 mod options;
 mod pools;
 mod rays;
@@ -47,16 +49,24 @@ use pyo3::prelude::*;
 /// The module that `widephase` imports.
 #[pymodule(gil_used = true)]
 mod _widephase {
+    use pyo3::prelude::*;
+
     #[pymodule_export]
     use super::{
         detector::Detector,
         groups::{PairDiff, adjacency, islands, levels},
         index::Index,
-        pools::{forget_pools, set_threads},
+        pools::{after_fork, set_threads},
         shapes::Shapes,
         step::Step,
         world::World,
     };
+
+    #[pymodule_init]
+    fn init(_module: &Bound<'_, PyModule>) -> PyResult<()> {
+        super::pools::prepare();
+        Ok(())
+    }
 }
 
 /// Objects of Python are aligned to 16 bytes, whatever they hold.

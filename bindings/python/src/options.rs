@@ -1,7 +1,7 @@
 //! Options by name.
 
 use pyo3::prelude::*;
-use widephase::{Options, Order, SimdLevel, Threads, Touching};
+use widephase::{IndexOptions, Options, Order, SimdLevel, Threads, Touching};
 
 use crate::{
     errors::{Failure, shape_error},
@@ -10,6 +10,10 @@ use crate::{
 
 /// From this many rows on, calls without a number of threads use all cores: as the library does.
 const LARGE: usize = 65_536;
+
+/// A query of an index takes about as long as a detection of this many rows: as in the library,
+/// which uses the threads of the pool that a call is in. Outside of a pool, there is none.
+const ROWS_OF_A_QUERY: usize = 16;
 
 /// The options that a call runs with.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,6 +52,20 @@ impl RunOptions {
             None if rows >= LARGE => usual_threads(),
             None => 1,
         }
+    }
+
+    /// The threads for a number of queries of an index, of which these rows are still to be sorted.
+    pub fn threads_for_queries(&self, queries: usize, rows: usize) -> usize {
+        self.threads_for(queries.saturating_mul(ROWS_OF_A_QUERY).max(rows))
+    }
+
+    /// The options of an index. Without a number of threads, each call has threads by its size, as
+    /// [`threads_for_queries`](Self::threads_for_queries) has it.
+    pub fn index_options(&self, max_pairs: u64) -> IndexOptions {
+        let threads = self.threads.map_or(Threads::Auto, threads);
+        let (simd_level, touching) = (self.level, self.touching);
+        let order = Order::Sorted;
+        IndexOptions { simd_level, threads, touching, order, max_pairs, ..IndexOptions::default() }
     }
 
     pub fn options(&self, rows: usize, sorted: bool) -> Options {

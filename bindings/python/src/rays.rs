@@ -15,8 +15,10 @@ use crate::{
     column::Column,
     errors::{Failure, shape_error},
     index::{FilterFields, Index, View},
+    memory::{self, take_pieces, zeros},
     run::{may_take_long, run},
     shapes::Shapes,
+    sorted::SortedShapes,
 };
 
 /// The columns of hits: row, part, fraction, x, y, normal_x, normal_y.
@@ -48,19 +50,20 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<HitArrays<'py>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
         let double = rays[..2].iter().any(Column::is_double);
-        let (sorted, len) = (self.sorted(), rays[0].len());
+        let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let (long, threads) = self.effort(&sorted, len, 1);
         let hits = run(py, long, threads, move || {
             let rays = read(&rays, origin)?;
             let mut hits = Vec::new();
             view.of(sorted.single()?).cast_ray_batch(&rays, &mut hits)?;
+            drop(rays);
             let double = double || sorted.is_double();
-            Ok(Hits::new(&hits, double.then_some(origin)))
+            Hits::new(hits, |hit| *hit, double.then_some(origin))
         })?;
-        Ok(hits.arrays(py))
+        hits.arrays(py)
     }
 
     /// All hits of each ray, by fraction: offsets, and the columns of the hits.
@@ -73,21 +76,21 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, HitArrays<'py>)> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
         let double = rays[..2].iter().any(Column::is_double);
-        let (sorted, len) = (self.sorted(), rays[0].len());
+        let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY);
+        let (long, threads) = self.effort(&sorted, len, 1);
         let (offsets, hits) = run(py, long, threads, move || {
             let rays = read(&rays, origin)?;
             let mut lists = widephase::Lists::new();
             view.of(sorted.single()?).cast_ray_all_batch(&rays, &mut lists)?;
+            drop(rays);
             let (offsets, hits) = lists.into_parts();
-            let hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
             let double = double || sorted.is_double();
-            Ok((offsets, Hits::new(&hits, double.then_some(origin))))
+            Ok((offsets, Hits::new(hits, |hit| Some(*hit), double.then_some(origin))?))
         })?;
-        Ok((arrays::offsets(py, offsets), hits.arrays(py)))
+        Ok((arrays::offsets(py, offsets)?, hits.arrays(py)?))
     }
 
     /// Whether each ray hits a shape.
@@ -100,15 +103,16 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without));
-        let (sorted, (long, threads)) = (self.sorted(), self.effort(rays[0].len(), TESTS_OF_A_RAY));
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
+        let sorted = self.sorted(py)?;
+        let (long, threads) = self.effort(&sorted, rays[0].len(), 1);
         let hits = run(py, long, threads, move || {
             let rays = read(&rays, sorted.origin())?;
             let mut hits = Vec::new();
             view.of(sorted.single()?).hits_any_batch(&rays, &mut hits)?;
             Ok(hits)
         })?;
-        Ok(arrays::array(py, hits))
+        arrays::array(py, hits)
     }
 
     /// The ranges of a fan of rays from each pose, and the rows that they hit.
@@ -125,18 +129,18 @@ impl Index {
         let [x, y, angle] = poses;
         let (x, y) = (Column::new(&x, "x")?, Column::new(&y, "y")?);
         let angle = Column::new(&angle, "angle")?;
-        let (view, sorted, len) = (View::new(filter, spaces, without), self.sorted(), x.len());
+        let (view, sorted, len) = (View::new(filter, spaces, without)?, self.sorted(py)?, x.len());
         let (rays, first_angle, step, max_range) = fan;
         if len.checked_mul(rays).is_none_or(|ranges| ranges > 1 << 34) {
             return Err(shape_error("scan: more than 2^34 rays", None, "rays"));
         }
-        let (long, threads) = self.effort(len, TESTS_OF_A_RAY.saturating_mul(rays));
+        let (long, threads) = self.effort(&sorted, len, rays);
         let scan = run(py, long, threads, move || {
             same_length(&[&x, &y, &angle], &[Field::X, Field::Y, Field::Angle])?;
             let [left, low] = sorted.origin();
-            let (x, y, angle) = (x.relative(left), y.relative(low), angle.read::<f32>());
+            let (x, y, angle) = (x.relative(left)?, y.relative(low)?, angle.read::<f32>()?);
             let pose = |row: usize| Pose::new([x[row], y[row]], Rotation::from_angle(angle[row]));
-            let poses: Vec<Pose> = (0..x.len()).map(pose).collect();
+            let poses: Vec<Pose> = memory::listed(x.len(), (0..x.len()).map(pose))?;
             let fan = match (first_angle, step) {
                 (Some(first), Some(step)) => Fan::new(rays, first, step, max_range),
                 _ => Fan::around(rays, max_range),
@@ -173,31 +177,34 @@ impl Index {
             }
         };
         let options = CastOptions { max_fraction, gap, start };
-        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without));
-        let (sorted, (long, threads)) = (self.sorted(), self.effort(held.len(), TESTS_OF_A_RAY));
+        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without)?);
+        let sorted = self.sorted(py)?;
+        let (long, threads) = self.effort(&sorted, held.len(), 1);
         let view = view.for_shapes(&held, &sorted);
         let hits = run(py, long, threads, move || {
             same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
-            let (x, y) = (dx.read::<f32>(), dy.read::<f32>());
-            let ways: Vec<[f32; 2]> = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]).collect();
+            let (x, y) = (dx.read::<f32>()?, dy.read::<f32>()?);
+            let ways = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
+            let ways: Vec<[f32; 2]> = memory::listed(x.len(), ways)?;
             let (origin, mut hits) = (sorted.origin(), Vec::new());
             held.relative(origin, |columns| {
                 view.of(sorted.single()?).cast_shape_batch(columns, &ways, options, &mut hits)
             })
             .map_err(|error| held.failure(error))?;
             let double = sorted.is_double() || held.is_double();
-            Ok(Hits::new(&hits, double.then_some(origin)))
+            Hits::new(hits, |hit| *hit, double.then_some(origin))
         })?;
-        Ok(hits.arrays(py))
+        hits.arrays(py)
     }
 }
 
 impl Index {
-    /// Whether a call with this number of queries may take long, and its threads.
-    fn effort(&self, queries: usize, tests: usize) -> (bool, usize) {
-        let rows = self.sorted().rows();
-        let threads = self.options().threads_for(queries.saturating_mul(tests) / TESTS_OF_A_RAY);
-        (may_take_long(queries, rows.max(tests)), threads)
+    /// Whether a call with this number of queries, each of some rays, may take long, and its
+    /// threads.
+    fn effort(&self, sorted: &SortedShapes, queries: usize, rays: usize) -> (bool, usize) {
+        let threads = self.threads_for(sorted, false, queries.saturating_mul(rays));
+        let tests = TESTS_OF_A_RAY.saturating_mul(rays);
+        (may_take_long(queries, self.rows().max(tests)), threads)
     }
 }
 
@@ -208,42 +215,66 @@ struct Hits {
 }
 
 impl Hits {
-    fn new(hits: &[Option<Hit>], origin: Option<[f64; 2]>) -> Self {
-        let mut columns = HitColumns::default();
-        columns.fill(hits);
-        // (0, 0) would be a place.
-        let HitColumns { x, y, normal_x, normal_y, .. } = &mut columns;
-        for (query, hit) in hits.iter().enumerate() {
-            if hit.is_none() {
-                for column in [&mut *x, &mut *y, &mut *normal_x, &mut *normal_y] {
-                    column[query] = f32::NAN;
-                }
-            }
+    fn new<T>(
+        hits: Vec<T>,
+        hit: impl Fn(&T) -> Option<Hit>,
+        origin: Option<[f64; 2]>,
+    ) -> Result<Self, Failure> {
+        let len = hits.len();
+        let mut columns = HitColumns {
+            row: zeros(len)?,
+            part: zeros(len)?,
+            fraction: zeros(len)?,
+            normal_x: zeros(len)?,
+            normal_y: zeros(len)?,
+            ..HitColumns::default()
+        };
+        let mut absolute = None;
+        match origin {
+            Some(_) => absolute = Some([zeros(len)?, zeros(len)?]),
+            None => (columns.x, columns.y) = (zeros(len)?, zeros(len)?),
         }
-        let absolute = origin.map(|[x, y]| {
-            let from = |origin: f64, values: &[f32]| {
-                values.iter().map(|value| origin + f64::from(*value)).collect()
+        let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = &mut columns;
+        take_pieces(hits, |query, found| {
+            // (0, 0) would be a place.
+            let nothing = Hit {
+                row: HitColumns::NO_ROW,
+                fraction: f32::INFINITY,
+                x: f32::NAN,
+                y: f32::NAN,
+                normal_x: f32::NAN,
+                normal_y: f32::NAN,
+                part: 0,
             };
-            [from(x, &columns.x), from(y, &columns.y)]
+            let found = hit(found).unwrap_or(nothing);
+            (row[query], part[query], fraction[query]) = (found.row, found.part, found.fraction);
+            (normal_x[query], normal_y[query]) = (found.normal_x, found.normal_y);
+            match (&mut absolute, origin) {
+                (Some([wide_x, wide_y]), Some([left, low])) => {
+                    wide_x[query] = left + f64::from(found.x);
+                    wide_y[query] = low + f64::from(found.y);
+                }
+                _ => (x[query], y[query]) = (found.x, found.y),
+            }
         });
-        Self { columns, absolute }
+        Ok(Self { columns, absolute })
     }
 
-    fn arrays(self, py: Python<'_>) -> HitArrays<'_> {
+    fn arrays(self, py: Python<'_>) -> PyResult<HitArrays<'_>> {
         let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = self.columns;
         let (x, y) = match self.absolute {
-            Some([x, y]) => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
-            None => (arrays::array(py, x).into_any(), arrays::array(py, y).into_any()),
+            Some([x, y]) => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
+            None => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
         };
-        (
-            arrays::array(py, row),
-            arrays::array(py, part),
-            arrays::array(py, fraction),
+        Ok((
+            arrays::array(py, row)?,
+            arrays::array(py, part)?,
+            arrays::array(py, fraction)?,
             x,
             y,
-            arrays::array(py, normal_x),
-            arrays::array(py, normal_y),
-        )
+            arrays::array(py, normal_x)?,
+            arrays::array(py, normal_y)?,
+        ))
     }
 }
 
@@ -257,10 +288,10 @@ fn read(columns: &[Column], [left, low]: [f64; 2]) -> Result<Vec<Ray>, Failure> 
     let [x, y, dx, dy, max_fraction] = columns else { return Ok(Vec::new()) };
     let fields = [Field::X, Field::Y, Field::Dx, Field::Dy, Field::MaxFraction];
     same_length(&[x, y, dx, dy, max_fraction], &fields)?;
-    let (x, y, dx, dy) = (x.relative(left), y.relative(low), dx.read(), dy.read());
-    let max_fraction = max_fraction.read();
+    let (x, y, dx, dy) = (x.relative(left)?, y.relative(low)?, dx.read()?, dy.read()?);
+    let max_fraction = max_fraction.read()?;
     let ray = |row: usize| Ray::new([x[row], y[row]], [dx[row], dy[row]]).up_to(max_fraction[row]);
-    Ok((0..x.len()).map(ray).collect())
+    Ok(memory::listed(x.len(), (0..x.len()).map(ray))?)
 }
 
 fn same_length(columns: &[&Column], fields: &[Field]) -> Result<(), Error> {

@@ -14,6 +14,7 @@ use std::{
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc, Mutex, PoisonError, TryLockError,
+        atomic::{AtomicU32, Ordering},
         mpsc::{RecvTimeoutError, sync_channel},
     },
     thread,
@@ -21,10 +22,11 @@ use std::{
 };
 
 use pyo3::prelude::*;
+use widephase::Error;
 
 use crate::{
     errors::Failure,
-    pools::{leave_pool, on_threads},
+    pools::{Crew, detached, forks, give_back, leave_pool},
 };
 
 /// How often the main thread looks for signals.
@@ -42,6 +44,14 @@ pub fn may_take_long(rows: usize, others: usize) -> bool {
     rows as u64 * others as u64 >= LONG
 }
 
+/// Calls that go over this number of rows once are long.
+const MANY_ROWS: usize = 1 << 17;
+
+/// Whether a call that goes over this number of rows once may take long.
+pub fn is_large(rows: usize) -> bool {
+    rows >= MANY_ROWS
+}
+
 /// Whether a call that goes over this number of pairs may take long.
 pub fn are_many(pairs: usize) -> bool {
     pairs >= MANY_PAIRS
@@ -49,8 +59,16 @@ pub fn are_many(pairs: usize) -> bool {
 
 /// A value that calls change, one call after the other. A call that was left behind has it until it
 /// ends.
-#[derive(Debug, Default)]
-pub struct Shared<T>(Arc<Mutex<T>>);
+#[derive(Debug)]
+pub struct Shared<T>(Arc<Turns<T>>);
+
+/// A value, and the process that knows who has it.
+#[derive(Debug)]
+struct Turns<T> {
+    value: Mutex<T>,
+    /// The [`forks`] of the last process that has looked whether somebody has it: with the GIL.
+    forks: AtomicU32,
+}
 
 impl<T> Clone for Shared<T> {
     fn clone(&self) -> Self {
@@ -58,9 +76,15 @@ impl<T> Clone for Shared<T> {
     }
 }
 
+impl<T: Default + Send + 'static> Default for Shared<T> {
+    fn default() -> Self {
+        Self::new(T::default())
+    }
+}
+
 impl<T: Send + 'static> Shared<T> {
     pub fn new(value: T) -> Self {
-        Self(Arc::new(Mutex::new(value)))
+        Self(Arc::new(Turns { value: Mutex::new(value), forks: AtomicU32::new(forks()) }))
     }
 
     /// Calls `work` with it as [`run`] does. If another call has it, waiting may take long.
@@ -75,12 +99,25 @@ impl<T: Send + 'static> Shared<T> {
         threads: usize,
         work: impl FnOnce(&mut T) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, Failure> {
-        let long = long || matches!(self.0.try_lock(), Err(TryLockError::WouldBlock));
+        let long = self.is_in_use(py)? || long;
         let shared = self.0.clone();
-        answer(py, long, threads, move || {
-            let value = &mut *shared.lock().unwrap_or_else(PoisonError::into_inner);
-            enter(threads, || work(value))
+        answer(py, long, threads, move |crew| {
+            let value = &mut *shared.value.lock().unwrap_or_else(PoisonError::into_inner);
+            enter(crew, || work(value))
         })
+    }
+
+    /// Whether another call has it. After a fork, a thread that does not exist here may have it.
+    fn is_in_use(&self, _py: Python<'_>) -> Result<bool, Failure> {
+        let Turns { value, forks: known } = &*self.0;
+        let in_use = matches!(value.try_lock(), Err(TryLockError::WouldBlock));
+        if known.load(Ordering::Relaxed) != forks() {
+            if in_use {
+                return Err(Failure::Forked);
+            }
+            known.store(forks(), Ordering::Relaxed);
+        }
+        Ok(in_use)
     }
 }
 
@@ -91,7 +128,7 @@ pub fn run<R: Send + 'static>(
     threads: usize,
     work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
-    answer(py, long, threads, move || enter(threads, work))
+    answer(py, long, threads, move |crew| enter(crew, work))
 }
 
 /// Calls `work`, which enters the pool with this number of threads, without the GIL.
@@ -99,34 +136,40 @@ fn answer<R: Send + 'static>(
     py: Python<'_>,
     long: bool,
     threads: usize,
-    work: impl FnOnce() -> Result<R, Failure> + Send + 'static,
+    work: impl FnOnce(&mut Crew) -> Result<R, Failure> + Send + 'static,
 ) -> Result<R, Failure> {
     let place = Arc::new(Mutex::new(None));
     let answer = place.clone();
-    let work = move || {
-        let found = work();
+    let work = move |crew: &mut Crew| {
+        let found = work(crew);
         *answer.lock().unwrap_or_else(PoisonError::into_inner) = Some(found);
     };
-    start(py, long, threads, Box::new(work))?;
+    let ended = start(py, long, threads, Box::new(work));
+    give_back(py);
+    ended?;
     let found = place.lock().unwrap_or_else(PoisonError::into_inner).take();
     found.unwrap_or_else(|| Err(no_answer()))
 }
 
 /// The work of a call. It has no type of its own, so that the code that waits for it exists once.
-type Work = Box<dyn FnOnce() + Send>;
+type Work = Box<dyn FnOnce(&mut Crew) + Send>;
 
 /// Calls `work` without the GIL, and returns once it has ended or Python was interrupted.
 fn start(py: Python<'_>, long: bool, threads: usize, work: Work) -> Result<(), Failure> {
+    let mut crew = Crew::new(py, threads);
     if !(long && on_main_thread(py)) {
-        return py.detach(|| guard(work));
+        let ended = py.detach(|| guard(work, &mut crew));
+        crew.keep(py);
+        return ended;
     }
     let (sender, mut receiver) = sync_channel(1);
     let started = thread::Builder::new().name("widephase-call".to_owned()).spawn(move || {
+        let ended = guard(work, &mut crew);
         // The caller may have left.
-        let _ = sender.send(guard(work));
+        let _ = sender.send((ended, crew));
     });
-    if let Err(error) = started {
-        return Err(Failure::Panic(format!("no thread could be started: {error}")));
+    if started.is_err() {
+        return Err(Error::OutOfMemory { len: 1 }.into());
     }
     loop {
         // A receiver may be sent, not shared.
@@ -136,10 +179,13 @@ fn start(py: Python<'_>, long: bool, threads: usize, work: Work) -> Result<(), F
         });
         receiver = back;
         match received {
-            Ok(ended) => return ended,
+            Ok((ended, crew)) => {
+                crew.keep(py);
+                return ended;
+            }
             Err(RecvTimeoutError::Timeout) => {
                 if let Err(error) = py.check_signals() {
-                    leave_pool(threads);
+                    leave_pool(py, threads);
                     return Err(Failure::Interrupted(error));
                 }
             }
@@ -150,13 +196,13 @@ fn start(py: Python<'_>, long: bool, threads: usize, work: Work) -> Result<(), F
     }
 }
 
-/// Calls `work` on this number of threads: 1 is the calling thread.
+/// Calls `work` on the threads of a call.
 fn enter<R: Send>(
-    threads: usize,
+    crew: &mut Crew,
     work: impl FnOnce() -> Result<R, Failure> + Send,
 ) -> Result<R, Failure> {
     let mut found = None;
-    on_threads(threads, Box::new(|| found = Some(work())))?;
+    crew.work(Box::new(|| found = Some(work())))?;
     found.unwrap_or_else(|| Err(no_answer()))
 }
 
@@ -164,8 +210,9 @@ fn no_answer() -> Failure {
     Failure::Panic("a call without an answer".to_owned())
 }
 
-fn guard(work: Work) -> Result<(), Failure> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| Failure::Panic(message(&*panic)))
+fn guard(work: Work, crew: &mut Crew) -> Result<(), Failure> {
+    let work = AssertUnwindSafe(|| detached(|| work(crew)));
+    catch_unwind(work).map_err(|panic| Failure::Panic(message(&*panic)))
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
+use numpy::{Element, PyArray1, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{prelude::*, types::PyBytes};
 use widephase::{Filter, doubles::DoubleBox};
 
 use crate::{
-    arrays,
+    arrays::{self, Bytes},
     column::Column,
     errors::{Failure, shape_error},
     held::{Held, Kind, Values},
+    memory,
+    run::{is_large, run},
     store::Store,
 };
 
@@ -19,8 +21,8 @@ use crate::{
 pub struct Shapes {
     form: Form,
     len: usize,
-    filters: Option<Arc<[Filter]>>,
-    spaces: Option<Arc<[u32]>>,
+    filters: Option<Arc<Vec<Filter>>>,
+    spaces: Option<Arc<Vec<u32>>>,
 }
 
 /// The columns of filters: categories, masks, groups, owners, sensors.
@@ -33,10 +35,16 @@ type FilterArrays<'py> = (
 );
 
 /// The values of the shapes.
-pub enum Form {
+enum Form {
     Columns(Kind, Vec<Py<PyUntypedArray>>),
+    Owned(Owned),
+}
+
+/// Shapes without columns.
+#[derive(Debug, Clone)]
+enum Owned {
     /// Shapes of kinds that are exact in `f64`.
-    Boxes(Arc<[DoubleBox]>),
+    Boxes(Arc<Vec<DoubleBox>>),
     Store(Arc<Store>),
 }
 
@@ -46,8 +54,14 @@ impl Form {
             Self::Columns(kind, columns) => {
                 Self::Columns(*kind, columns.iter().map(|column| column.clone_ref(py)).collect())
             }
-            Self::Boxes(boxes) => Self::Boxes(boxes.clone()),
-            Self::Store(store) => Self::Store(store.clone()),
+            Self::Owned(owned) => Self::Owned(owned.clone()),
+        }
+    }
+
+    fn owned(&self) -> Option<&Owned> {
+        match self {
+            Self::Columns(..) => None,
+            Self::Owned(owned) => Some(owned),
         }
     }
 }
@@ -77,14 +91,18 @@ impl Shapes {
     /// Convex polygons: the vertices of all polygons, and the number of each.
     #[staticmethod]
     fn polygons(
+        py: Python<'_>,
         x: &Bound<'_, PyUntypedArray>,
         y: &Bound<'_, PyUntypedArray>,
         counts: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<Self> {
         let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
-        let store = Store::polygons(&x, &y, counts.as_array().iter().copied())?;
-        let len = store.shapes.rows();
-        Ok(Self::of(Form::Store(Arc::new(store)), len))
+        let counts = values(&counts)?;
+        Ok(run(py, is_large(x.len()), 1, move || {
+            let store = Store::polygons(&x, &y, &counts)?;
+            let len = store.shapes.rows();
+            Ok(Self::of(Form::Owned(Owned::Store(Arc::new(store))), len))
+        })?)
     }
 
     /// The shapes of several sets, one set after the other.
@@ -92,26 +110,19 @@ impl Shapes {
     fn concat(py: Python<'_>, sets: Vec<PyRef<'_, Shapes>>) -> PyResult<Self> {
         let held = sets.iter().map(|set| set.hold(py)).collect::<PyResult<Vec<_>>>()?;
         let len = held.iter().map(Held::len).sum();
-        let exact = held.iter().all(Held::can_be_exact) && held.iter().any(Held::is_double);
-        let form = if exact {
-            let mut boxes = Vec::with_capacity(len);
-            held.iter().try_for_each(|set| set.append_to(&mut boxes))?;
-            Form::Boxes(boxes.into())
-        } else {
-            Form::Store(Arc::new(mixed(&held)?))
-        };
-        let filters = held.iter().any(|set| set.filters().is_some()).then(|| {
-            let of = |set: &Held| match set.filters() {
-                Some(filters) => filters.to_vec(),
-                None => vec![Filter::ALL; set.len()],
+        Ok(run(py, is_large(len), 1, move || {
+            let exact = held.iter().all(Held::can_be_exact) && held.iter().any(Held::is_double);
+            let owned = if exact {
+                let mut boxes = memory::with_room(len)?;
+                held.iter().try_for_each(|set| set.append_to(&mut boxes))?;
+                Owned::Boxes(Arc::new(boxes))
+            } else {
+                Owned::Store(Arc::new(mixed(&held)?))
             };
-            held.iter().flat_map(of).collect()
-        });
-        let spaces = held.iter().any(|set| set.spaces().is_some()).then(|| {
-            let of = |set: &Held| set.spaces().map_or_else(|| vec![0; set.len()], <[u32]>::to_vec);
-            held.iter().flat_map(of).collect()
-        });
-        Ok(Self { filters, spaces, ..Self::of(form, len) })
+            let filters = joined(&held, Held::filters, Filter::ALL)?;
+            let spaces = joined(&held, Held::spaces, 0)?;
+            Ok(Self { filters, spaces, ..Self::of(Form::Owned(owned), len) })
+        })?)
     }
 
     /// These shapes with a filter for each row: five columns.
@@ -137,14 +148,15 @@ impl Shapes {
             owner: owner[row],
             sensor: sensor[row],
         };
-        let filters = Some((0..self.len).map(filter).collect());
+        let filters = memory::listed(self.len, (0..self.len).map(filter)).map_err(Failure::from)?;
+        let filters = Some(Arc::new(filters));
         let spaces = self.spaces.clone();
         Ok(Self { form: self.form.clone_ref(py), len: self.len, filters, spaces })
     }
 
     /// These shapes with the number of a space for each row.
     fn with_spaces(&self, py: Python<'_>, spaces: PyReadonlyArray1<'_, u32>) -> PyResult<Self> {
-        let spaces: Arc<[u32]> = spaces.as_array().iter().copied().collect();
+        let spaces = Arc::new(values(&spaces)?);
         if spaces.len() != self.len {
             let message = format!("space: {} values, expected {}", spaces.len(), self.len);
             return Err(shape_error(&message, None, "space"));
@@ -156,55 +168,71 @@ impl Shapes {
     /// Some of the shapes: their columns, if they have any, and their rows.
     fn taken(
         &self,
+        py: Python<'_>,
         columns: Vec<Bound<'_, PyUntypedArray>>,
         rows: PyReadonlyArray1<'_, u32>,
     ) -> PyResult<Self> {
-        let rows: Vec<u32> = rows.as_array().iter().copied().collect();
-        if let Some(row) = rows.iter().find(|row| **row as usize >= self.len) {
-            return Err(shape_error(&format!("rows: {row} of {}", self.len), None, "rows"));
+        let (rows, len) = (values(&rows)?, self.len);
+        if let Some(row) = rows.iter().find(|row| **row as usize >= len) {
+            return Err(shape_error(&format!("rows: {row} of {len}"), None, "rows"));
         }
-        let made = match &self.form {
-            Form::Columns(kind, _) => Self::new(kind.name(), columns)?,
-            Form::Boxes(boxes) => {
-                let boxes = rows.iter().map(|row| boxes[*row as usize]).collect();
-                Self::of(Form::Boxes(boxes), rows.len())
-            }
-            Form::Store(store) => {
-                let taken = store.taken(&rows).map_err(Failure::from)?;
-                Self::of(Form::Store(Arc::new(taken)), rows.len())
-            }
+        let columns = match &self.form {
+            Form::Columns(kind, _) => Some(Self::new(kind.name(), columns)?),
+            _ => None,
         };
-        if made.len != rows.len() {
+        if columns.as_ref().is_some_and(|columns| columns.len != rows.len()) {
             return Err(shape_error("rows: not as many as values", None, "rows"));
         }
-        let filters = self.filters.as_ref();
-        let filters = filters.map(|all| rows.iter().map(|row| all[*row as usize]).collect());
-        let spaces = self.spaces.as_ref();
-        let spaces = spaces.map(|all| rows.iter().map(|row| all[*row as usize]).collect());
+        let (filters, spaces) = (self.filters.clone(), self.spaces.clone());
+        let owned = self.form.owned().cloned();
+        let (owned, filters, spaces) = run(py, is_large(rows.len()), 1, move || {
+            let owned = match owned {
+                Some(Owned::Boxes(boxes)) => Some(Owned::Boxes(Arc::new(chosen(&boxes, &rows)?))),
+                Some(Owned::Store(store)) => Some(Owned::Store(Arc::new(store.taken(&rows)?))),
+                None => None,
+            };
+            let filters = filters.map(|all| chosen(&all, &rows).map(Arc::new)).transpose()?;
+            let spaces = spaces.map(|all| chosen(&all, &rows).map(Arc::new)).transpose()?;
+            Ok((owned.map(|owned| (owned, rows.len())), filters, spaces))
+        })?;
+        let made = match (owned, columns) {
+            (Some((owned, len)), _) => Self::of(Form::Owned(owned), len),
+            (None, Some(columns)) => columns,
+            (None, None) => return Err(shape_error("rows: no shapes", None, "rows")),
+        };
         Ok(Self { filters, spaces, ..made })
     }
 
     /// Shapes that have no columns as bytes.
     fn stored<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        Ok(match &self.form {
-            Form::Columns(..) => None,
-            Form::Boxes(boxes) => {
-                let words = |shape: &DoubleBox| {
+        let Some(owned) = self.form.owned().cloned() else { return Ok(None) };
+        let bytes = run(py, is_large(self.len), 1, move || match owned {
+            Owned::Boxes(boxes) => {
+                let mut bytes = memory::with_room(boxes.len() * 40)?;
+                for shape in boxes.iter() {
                     let ([left, low], [right, top]) = (shape.min, shape.max);
-                    [left, low, right, top, shape.radius].map(f64::to_le_bytes)
-                };
-                let bytes: Vec<u8> = boxes.iter().flat_map(words).flatten().collect();
-                Some(PyBytes::new(py, &bytes))
+                    for word in [left, low, right, top, shape.radius] {
+                        bytes.extend_from_slice(&word.to_le_bytes());
+                    }
+                }
+                Ok(bytes)
             }
-            Form::Store(store) => Some(PyBytes::new(py, &store.to_bytes().map_err(Failure::from)?)),
-        })
+            Owned::Store(store) => Ok(store.to_bytes()?),
+        })?;
+        arrays::bytes(py, bytes).map(Some)
     }
 
     /// The shapes of such bytes: polygons, or a set of several kinds, in `f64` or not.
     #[staticmethod]
-    fn restored(kind: &str, exact: bool, bytes: &[u8]) -> PyResult<Self> {
+    fn restored(
+        py: Python<'_>,
+        kind: &str,
+        exact: bool,
+        bytes: &Bound<'_, PyBytes>,
+    ) -> PyResult<Self> {
         if exact {
-            let (rows, _) = bytes.as_chunks::<40>();
+            let bytes = Bytes::new(bytes);
+            let rows = bytes.get().as_chunks::<40>().0;
             let word = |row: &[u8; 40], at: usize| {
                 f64::from_le_bytes(row[8 * at..].first_chunk().copied().unwrap_or_default())
             };
@@ -213,38 +241,43 @@ impl Shapes {
                 max: [word(row, 2), word(row, 3)],
                 radius: word(row, 4),
             };
-            let boxes: Arc<[DoubleBox]> = rows.iter().map(shape).collect();
+            let boxes =
+                memory::listed(rows.len(), rows.iter().map(shape)).map_err(Failure::from)?;
             let len = boxes.len();
-            return Ok(Self::of(Form::Boxes(boxes), len));
+            return Ok(Self::of(Form::Owned(Owned::Boxes(Arc::new(boxes))), len));
         }
-        let store = Store::from_bytes(bytes, kind).map_err(Failure::from)?;
-        let len = store.shapes.rows();
-        Ok(Self::of(Form::Store(Arc::new(store)), len))
+        let (bytes, kind) = (Bytes::new(bytes), kind.to_owned());
+        let long = is_large(bytes.get().len() / size_of::<DoubleBox>());
+        Ok(run(py, long, 1, move || {
+            let store = Store::from_bytes(bytes.get(), &kind)?;
+            let len = store.shapes.rows();
+            Ok(Self::of(Form::Owned(Owned::Store(Arc::new(store))), len))
+        })?)
     }
 
     /// Whether shapes without columns are decided in `f64`.
     #[getter]
     fn is_exact(&self) -> bool {
-        matches!(self.form, Form::Boxes(_))
+        matches!(self.form, Form::Owned(Owned::Boxes(_)))
     }
 
     /// The five columns of the filters, if there are any.
     #[getter]
-    fn filters<'py>(&self, py: Python<'py>) -> Option<FilterArrays<'py>> {
-        let all = self.filters.as_ref()?;
-        Some((
-            arrays::array(py, all.iter().map(|filter| filter.category).collect()),
-            arrays::array(py, all.iter().map(|filter| filter.mask).collect()),
-            arrays::array(py, all.iter().map(|filter| filter.group).collect()),
-            arrays::array(py, all.iter().map(|filter| filter.owner).collect()),
-            arrays::array(py, all.iter().map(|filter| filter.sensor).collect()),
-        ))
+    fn filters<'py>(&self, py: Python<'py>) -> PyResult<Option<FilterArrays<'py>>> {
+        let Some(all) = &self.filters else { return Ok(None) };
+        Ok(Some((
+            column_of(py, all, |filter| filter.category)?,
+            column_of(py, all, |filter| filter.mask)?,
+            column_of(py, all, |filter| filter.group)?,
+            column_of(py, all, |filter| filter.owner)?,
+            column_of(py, all, |filter| filter.sensor)?,
+        )))
     }
 
     /// The spaces, if there are any.
     #[getter]
-    fn spaces<'py>(&self, py: Python<'py>) -> Option<Bound<'py, PyArray1<u32>>> {
-        self.spaces.as_ref().map(|spaces| arrays::array(py, spaces.to_vec()))
+    fn spaces<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArray1<u32>>>> {
+        self.spaces.as_ref().map(|spaces| column_of(py, spaces, |space| *space)).transpose()
     }
 
     fn __len__(&self) -> usize {
@@ -256,8 +289,8 @@ impl Shapes {
     fn kind(&self) -> &'static str {
         match &self.form {
             Form::Columns(kind, _) => kind.name(),
-            Form::Boxes(_) => "mixed",
-            Form::Store(store) => store.name,
+            Form::Owned(Owned::Boxes(_)) => "mixed",
+            Form::Owned(Owned::Store(store)) => store.name,
         }
     }
 
@@ -285,24 +318,33 @@ impl Shapes {
         Self { form, len, filters: None, spaces: None }
     }
 
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
     /// The shapes of a call, in arrays of their own.
     pub fn of_held(py: Python<'_>, held: &Held) -> PyResult<Self> {
         let form = match held.values() {
             Values::Columns(kind, columns) => {
                 let array = |column: &Column| {
                     let array = match column.is_double() {
-                        true => arrays::array(py, column.read::<f64>().into_owned()).into_any(),
-                        false => arrays::array(py, column.read::<f32>().into_owned()).into_any(),
+                        true => {
+                            let values = column.owned::<f64>().map_err(Failure::from)?;
+                            arrays::array(py, values)?.into_any()
+                        }
+                        false => {
+                            let values = column.owned::<f32>().map_err(Failure::from)?;
+                            arrays::array(py, values)?.into_any()
+                        }
                     };
                     Ok(array.cast_into::<PyUntypedArray>()?.unbind())
                 };
                 Form::Columns(*kind, columns.iter().map(array).collect::<PyResult<_>>()?)
             }
-            Values::Boxes(boxes) => Form::Boxes(boxes.clone()),
-            Values::Store(store) => Form::Store(store.clone()),
+            Values::Boxes(boxes) => Form::Owned(Owned::Boxes(boxes.clone())),
+            Values::Store(store) => Form::Owned(Owned::Store(store.clone())),
         };
-        let filters = held.filters().map(Into::into);
-        let spaces = held.spaces().map(Into::into);
+        let (filters, spaces) = (held.filters().cloned(), held.spaces().cloned());
         Ok(Self { form, len: held.len(), filters, spaces })
     }
 
@@ -323,18 +365,57 @@ impl Shapes {
                     columns.iter().zip(kind.fields()).map(read).collect::<PyResult<_>>()?;
                 Values::Columns(*kind, columns)
             }
-            Form::Boxes(boxes) => Values::Boxes(boxes.clone()),
-            Form::Store(store) => Values::Store(store.clone()),
+            Form::Owned(Owned::Boxes(boxes)) => Values::Boxes(boxes.clone()),
+            Form::Owned(Owned::Store(store)) => Values::Store(store.clone()),
         };
         Ok(Held::new(values, self.len, self.filters.clone(), self.spaces.clone()))
     }
+}
+
+/// The values of an array in memory of their own.
+pub fn values<T: Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Result<Vec<T>, Failure> {
+    Ok(memory::listed(array.len(), array.as_array().iter().copied())?)
+}
+
+/// A column of a list of records.
+fn column_of<'py, T, V: Element + 'static>(
+    py: Python<'py>,
+    records: &[T],
+    value: impl Fn(&T) -> V,
+) -> PyResult<Bound<'py, PyArray1<V>>> {
+    let values = memory::listed(records.len(), records.iter().map(value));
+    arrays::array(py, values.map_err(Failure::from)?)
+}
+
+/// The items in some rows.
+fn chosen<T: Copy>(items: &[T], rows: &[u32]) -> Result<Vec<T>, Failure> {
+    Ok(memory::listed(rows.len(), rows.iter().map(|row| items[*row as usize]))?)
+}
+
+/// The filters or spaces of several sets, if a set has any: other sets have the usual one.
+fn joined<T: Copy>(
+    sets: &[Held],
+    of: impl Fn(&Held) -> Option<&Arc<Vec<T>>>,
+    usual: T,
+) -> Result<Option<Arc<Vec<T>>>, Failure> {
+    if sets.iter().all(|set| of(set).is_none()) {
+        return Ok(None);
+    }
+    let mut all = memory::with_room(sets.iter().map(Held::len).sum())?;
+    for set in sets {
+        match of(set) {
+            Some(items) => all.extend_from_slice(items),
+            None => all.resize(all.len() + set.len(), usual),
+        }
+    }
+    Ok(Some(Arc::new(all)))
 }
 
 /// The shapes of several sets as one store.
 fn mixed(sets: &[Held]) -> Result<Store, Failure> {
     let double = sets.iter().any(Held::is_double);
     let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
-    let origin = origin.map_or([0.0; 2], Held::origin);
+    let origin = origin.map_or(Ok([0.0; 2]), Held::origin)?;
     let mut shapes = widephase::Shapes::new();
     for set in sets {
         set.relative(origin, |columns| shapes.extend_from_columns(columns))

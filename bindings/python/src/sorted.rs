@@ -1,16 +1,19 @@
 //! `SortedShapes`: an index in `f32`, in `f64`, or both, made when they are first asked.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use widephase::{Error, Index, IndexOptions, doubles::DoubleIndex};
 
-use crate::{errors::Failure, held::Held};
+use crate::{errors::Failure, held::Held, memory};
+
+/// An index takes about so many bytes for each row.
+const BYTES_OF_A_ROW: usize = 128;
 
 /// Shapes that are sorted once. Any number of threads share the parts that do not change.
 #[derive(Debug)]
 pub struct SortedShapes {
     /// A copy, because the arrays may change; `None` if there is only the index in `f32`.
-    shapes: Option<Held>,
+    shapes: Option<Arc<Held>>,
     options: IndexOptions,
     /// The origin of the index in `f32`.
     origin: [f64; 2],
@@ -21,10 +24,10 @@ pub struct SortedShapes {
 impl SortedShapes {
     /// Sorts shapes: shapes of `f64` exactly, if the library can.
     pub fn build(shapes: &Held, options: IndexOptions) -> Result<Self, Failure> {
-        let copied = shapes.copied();
-        let origin = copied.origin();
+        let copied = shapes.copied()?;
+        let origin = copied.origin()?;
         let (single, double) = (OnceLock::new(), OnceLock::new());
-        let sorted = Self { shapes: Some(copied), options, origin, single, double };
+        let sorted = Self { shapes: Some(Arc::new(copied)), options, origin, single, double };
         let built = if sorted.is_exact() {
             sorted.double().map(|_| ())
         } else {
@@ -39,6 +42,30 @@ impl SortedShapes {
         let options = *index.options();
         let (single, double) = (OnceLock::from(Ok(index)), OnceLock::new());
         Self { shapes: None, options, origin, single, double }
+    }
+
+    /// The same shapes, not sorted yet; without shapes, a copy of the index. It waits for nobody: in
+    /// a process that was forked, threads that do not exist may have been making parts of it.
+    pub fn fresh(&self) -> Result<Self, Error> {
+        let Self { shapes, options, origin, .. } = self;
+        match (shapes, self.single.get()) {
+            (None, Some(Ok(index))) => {
+                memory::ask(index.rows().saturating_mul(BYTES_OF_A_ROW))?;
+                Ok(Self::of(index.clone(), *origin))
+            }
+            _ => Ok(Self {
+                shapes: shapes.clone(),
+                options: *options,
+                origin: *origin,
+                single: OnceLock::new(),
+                double: OnceLock::new(),
+            }),
+        }
+    }
+
+    /// Whether there is the index in `f64`, or in `f32`.
+    pub fn has(&self, exact: bool) -> bool {
+        if exact { self.double.get().is_some() } else { self.single.get().is_some() }
     }
 
     /// Whether the shapes were given in `f64` and are decided in it.
@@ -61,7 +88,8 @@ impl SortedShapes {
 
     /// Whether the answers for these shapes are decided in `f64`.
     pub fn is_exact_for(&self, queries: &Held) -> bool {
-        let can = self.shapes.as_ref().is_some_and(Held::can_be_exact) && queries.can_be_exact();
+        let can = self.shapes.as_ref().is_some_and(|shapes| shapes.can_be_exact())
+            && queries.can_be_exact();
         can && (self.is_double() || queries.is_double())
     }
 
@@ -100,7 +128,7 @@ impl SortedShapes {
 
     /// The shapes as they were given.
     pub fn shapes(&self) -> Option<&Held> {
-        self.shapes.as_ref()
+        self.shapes.as_deref()
     }
 
     /// The bytes of the indexes.

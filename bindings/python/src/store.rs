@@ -7,7 +7,7 @@ use widephase::{
     shape::RoundedBox,
 };
 
-use crate::{column::Column, errors::Failure};
+use crate::{column::Column, errors::Failure, memory};
 
 /// Shapes relative to an origin.
 #[derive(Debug)]
@@ -22,14 +22,11 @@ pub struct Store {
 
 impl Store {
     /// Convex polygons: the vertices of all polygons, and the number of each.
-    pub fn polygons(
-        x: &Column,
-        y: &Column,
-        counts: impl Iterator<Item = i64>,
-    ) -> Result<Self, Failure> {
+    pub fn polygons(x: &Column, y: &Column, counts: &[i64]) -> Result<Self, Failure> {
         let double = x.is_double() || y.is_double();
-        let (x, y) = (x.read::<f64>(), y.read::<f64>());
-        let vertices: Vec<[f64; 2]> = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]).collect();
+        let (x, y) = (x.read::<f64>()?, y.read::<f64>()?);
+        let both = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
+        let vertices: Vec<[f64; 2]> = memory::listed(x.len().min(y.len()), both)?;
         let origin = if double {
             let points = widephase::doubles::DoubleColumns::points_at(&vertices)?;
             Origin::among(&points)
@@ -42,8 +39,8 @@ impl Store {
             Origin::default()
         };
         let (mut shapes, mut rest) = (Shapes::new(), &vertices[..]);
-        for (index, count) in counts.enumerate() {
-            let count = usize::try_from(count).unwrap_or(usize::MAX);
+        for (index, count) in counts.iter().enumerate() {
+            let count = usize::try_from(*count).unwrap_or(usize::MAX);
             let Some((own, others)) = rest.split_at_checked(count) else {
                 let (len, expected) = (vertices.len(), vertices.len() - rest.len() + count);
                 return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
@@ -63,7 +60,7 @@ impl Store {
     /// Shapes of `f64` as rounded boxes relative to an origin.
     pub fn of_boxes(boxes: &[DoubleBox], origin: [f64; 2]) -> Result<Self, Error> {
         let place = Origin::at(origin);
-        let mut shapes = Shapes::with_capacity(boxes.len());
+        let mut shapes = Shapes::new();
         for shape in boxes {
             let ([min_x, min_y], [max_x, max_y]) =
                 (place.relative(shape.min), place.relative(shape.max));
@@ -75,7 +72,7 @@ impl Store {
 
     /// Some of the shapes.
     pub fn taken(&self, rows: &[u32]) -> Result<Self, Error> {
-        let mut shapes = Shapes::with_capacity(rows.len());
+        let mut shapes = Shapes::new();
         for row in rows {
             if let Some(shape) = self.shapes.get(*row) {
                 shapes.push(shape)?;
@@ -88,7 +85,7 @@ impl Store {
     /// not know.
     pub fn to_bytes(&self) -> Result<Vec<u8>, Error> {
         let (mut world, mut handles) = (World::new(), Vec::new());
-        let bodies = vec![Body::default(); self.shapes.rows()];
+        let bodies = memory::filled(Body::default(), self.shapes.rows())?;
         world.insert_all(self.shapes.columns(), &bodies, &mut handles)?;
         let mut bytes = vec![u8::from(self.double)];
         bytes.extend(self.origin.iter().flat_map(|at| at.to_le_bytes()));
@@ -119,8 +116,9 @@ impl Store {
             return Ok(None);
         }
         let [dx, dy] = [0, 1].map(|axis: usize| (self.origin[axis] - origin[axis]) as f32);
+        memory::ask(self.shapes.bytes())?;
         let (mut shapes, rows) = (self.shapes.clone(), self.shapes.rows());
-        shapes.translate(&vec![dx; rows], &vec![dy; rows])?;
+        shapes.translate(&memory::filled(dx, rows)?, &memory::filled(dy, rows)?)?;
         Ok(Some(shapes))
     }
 }

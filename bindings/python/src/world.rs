@@ -1,22 +1,26 @@
 //! `World`: bodies with handles.
 
-use numpy::{PyArray1, PyReadonlyArray1, PyUntypedArray};
+use bytemuck::allocation::cast_vec;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::{exceptions::PyValueError, prelude::*, types::PyBytes};
 use widephase::{
-    Body, Error, Filter, Handle, Islands, Motion, Options, Pair,
+    Body, Error, Filter, Handle, Islands, Motion, Options, Queries,
     error::Field,
-    shape::{Pose, Rotation},
+    shape::{Point, Pose, Rotation},
     world::Velocity,
 };
 
 use crate::{
-    arrays::{self, RowLists},
+    arrays::{self, Bytes, RowLists},
     column::Column,
     errors::{Failure, shape_error},
+    groups::list_parts,
     index::Index,
+    memory,
     options::RunOptions,
-    run::{Shared, are_many, may_take_long, run},
-    shapes::Shapes,
+    pools::Large,
+    run::{Shared, are_many, is_large, may_take_long, run},
+    shapes::{Shapes, values},
     sorted::SortedShapes,
     step::Step,
 };
@@ -29,7 +33,7 @@ pub struct World {
     max_contacts: u64,
     /// The origin of positions.
     origin: [f64; 2],
-    world: Shared<widephase::World>,
+    world: Large<Shared<widephase::World>>,
 }
 
 #[pymethods]
@@ -56,7 +60,7 @@ impl World {
     #[pyo3(signature = (bytes, level, threads, max_pairs, max_contacts, origin))]
     fn restore(
         py: Python<'_>,
-        bytes: &[u8],
+        bytes: &Bound<'_, PyBytes>,
         level: Option<&str>,
         threads: Option<i64>,
         max_pairs: u64,
@@ -64,14 +68,15 @@ impl World {
         origin: Option<[f64; 2]>,
     ) -> PyResult<Self> {
         let options = RunOptions::new(level, threads, "inclusive")?;
-        let (bytes, kept) = origin_of(bytes);
+        let (snapshot, kept) = origin_of(bytes.as_bytes());
         if origin.zip(kept).is_some_and(|(given, kept)| given != kept) {
             let message = "origin: the snapshot has another one, which is taken if none is given";
             return Err(shape_error(message, None, "origin"));
         }
         let origin = origin.or(kept).unwrap_or_default();
-        let (bytes, long) = (bytes.to_vec(), are_many(bytes.len() / size_of::<Pair>()));
-        let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes)?))?;
+        let (long, len) = (is_large(snapshot.len() / BYTES_OF_A_BODY), snapshot.len());
+        let bytes = Bytes::new(bytes);
+        let world = run(py, long, 1, move || Ok(widephase::World::restore(&bytes.get()[..len])?))?;
         let options = RunOptions { touching: world.options().touching, ..options };
         Self::of(world, options, [max_pairs, max_contacts], origin)
     }
@@ -85,13 +90,11 @@ impl World {
         user: PyReadonlyArray1<'py, u64>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let held = shapes.hold(py)?;
-        let (motion, user) = (values(&motion), values(&user));
-        check_length(Field::Row, motion.len(), held.len())?;
+        let (motions, user) = (motions(&motion)?, values(&user)?);
+        check_length(Field::Row, motions.len(), held.len())?;
         check_length(Field::Row, user.len(), held.len())?;
-        let motions =
-            motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
-        let origin = self.origin;
-        let handles = self.work(py, move |world| {
+        let (origin, len) = (self.origin, held.len());
+        let handles = self.work(py, len, move |world| {
             let body = |row: usize| Body {
                 pose: None,
                 motion: motions[row],
@@ -99,27 +102,29 @@ impl World {
                 space: held.spaces().map_or(0, |spaces| spaces[row]),
                 user: user[row],
             };
-            let bodies: Vec<Body> = (0..held.len()).map(body).collect();
+            let bodies: Vec<Body> = memory::listed(len, (0..len).map(body))?;
             let mut handles = Vec::new();
             held.relative(origin, |columns| world.insert_all(columns, &bodies, &mut handles))
                 .map_err(|error| held.failure(error))?;
             Ok(handles.into_iter().map(Handle::to_bits).collect())
         })?;
-        Ok(arrays::array(py, handles))
+        arrays::array(py, handles)
     }
 
     /// Removes bodies, all bodies or no body.
     fn remove(&self, py: Python<'_>, handles: PyReadonlyArray1<'_, u64>) -> PyResult<()> {
-        let handles = handles_of(&values(&handles))?;
-        Ok(self.work(py, move |world| {
+        let handles = handles_of(&handles)?;
+        Ok(self.work(py, handles.len(), move |world| {
             world.remove_all(&handles).map_err(|error| in_list(error, &handles, world))
         })?)
     }
 
     /// The handles of all bodies, by row.
     fn handles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let handles = self.work(py, |world| Ok(world.handles().map(Handle::to_bits).collect()))?;
-        Ok(arrays::array(py, handles))
+        let handles = self.work_on_all(py, |world| {
+            Ok(memory::listed(world.len(), world.handles().map(Handle::to_bits))?)
+        })?;
+        arrays::array(py, handles)
     }
 
     /// The handles of the bodies in some rows; 0 where there is no body.
@@ -128,12 +133,12 @@ impl World {
         py: Python<'py>,
         rows: PyReadonlyArray1<'py, u32>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let rows = values(&rows);
-        let handles = self.work(py, move |world| {
+        let rows = values(&rows)?;
+        let handles = self.work(py, rows.len(), move |world| {
             let handle = |row: &u32| world.handle(*row).map_or(0, Handle::to_bits);
-            Ok(rows.iter().map(handle).collect())
+            Ok(memory::listed(rows.len(), rows.iter().map(handle))?)
         })?;
-        Ok(arrays::array(py, handles))
+        arrays::array(py, handles)
     }
 
     /// Moves all bodies, or some, and turns them if there are angles.
@@ -148,13 +153,16 @@ impl World {
     ) -> PyResult<()> {
         let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
         let angle = angle.map(|angle| Column::new(angle, "angle")).transpose()?;
-        let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
+        let handles = handles.map(|handles| handles_of(&handles)).transpose()?;
         let [left, low] = self.origin;
-        Ok(self.work(py, move |world| {
-            let (x, y) = (x.relative(left), y.relative(low));
-            let turns: Option<Vec<Rotation>> = angle.map(|angle| {
-                angle.read::<f32>().iter().map(|angle| Rotation::from_angle(*angle)).collect()
+        Ok(self.work(py, x.len(), move |world| {
+            let (x, y) = (x.relative(left)?, y.relative(low)?);
+            let turned = |angle: &f32| Rotation::from_angle(*angle);
+            let turns = angle.map(|angle| -> Result<Vec<Rotation>, Error> {
+                let angles = angle.read::<f32>()?;
+                memory::listed(angles.len(), angles.iter().map(turned))
             });
+            let turns = turns.transpose()?;
             if let Some(turns) = &turns {
                 check(Field::Angle, turns.len(), x.len())?;
             }
@@ -163,15 +171,16 @@ impl World {
                 match turns {
                     None => world.set_positions_of_all(&x, &y)?,
                     Some(turns) => {
-                        let cos: Vec<f32> = turns.iter().map(|turn| turn.cos).collect();
-                        let sin: Vec<f32> = turns.iter().map(|turn| turn.sin).collect();
+                        let len = turns.len();
+                        let cos = memory::listed(len, turns.iter().map(|turn| turn.cos))?;
+                        let sin = memory::listed(len, turns.iter().map(|turn| turn.sin))?;
                         world.set_poses_of_all(&x, &y, &cos, &sin)?;
                     }
                 }
                 return Ok(());
             };
             check(Field::X, x.len(), handles.len())?;
-            let mut poses = Vec::with_capacity(handles.len());
+            let mut poses = memory::with_room(handles.len())?;
             for (row, handle) in handles.iter().enumerate() {
                 let turn = match &turns {
                     Some(turns) => turns[row],
@@ -187,33 +196,27 @@ impl World {
         })?)
     }
 
-    /// The poses of all bodies by row, or of some: x, y, cos, sin.
+    /// The positions of all bodies by row, or of some: (n, 2).
     #[pyo3(signature = (handles))]
-    fn poses<'py>(
+    fn positions<'py>(
         &self,
         py: Python<'py>,
         handles: Option<PyReadonlyArray1<'py, u64>>,
-    ) -> PyResult<([Bound<'py, PyArray1<f64>>; 2], [Bound<'py, PyArray1<f32>>; 2])> {
-        let handles = handles.map(|handles| handles_of(&values(&handles))).transpose()?;
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let [left, low] = self.origin;
-        let [x, y, cos, sin] = self.work(py, move |world| {
-            let all = || world.handles().collect();
-            let handles: Vec<Handle> = handles.unwrap_or_else(all);
-            let stale = |error| in_list(error, &handles, world);
-            let mut columns = [(); 4].map(|()| Vec::with_capacity(handles.len()));
-            for handle in &handles {
-                let Pose { x, y, cos, sin } = world.pose(*handle).map_err(stale)?;
-                for (column, value) in columns.iter_mut().zip([x, y, cos, sin]) {
-                    column.push(value);
-                }
-            }
-            Ok(columns)
-        })?;
-        let from = |origin: f64, values: Vec<f32>| {
-            arrays::array(py, values.into_iter().map(|at| origin + f64::from(at)).collect())
-        };
-        let turns = [arrays::array(py, cos), arrays::array(py, sin)];
-        Ok(([from(left, x), from(low, y)], turns))
+        let place = move |pose: Pose| [left + f64::from(pose.x), low + f64::from(pose.y)];
+        arrays::rows(py, cast_vec(self.of_poses(py, handles, place)?), 2)
+    }
+
+    /// The cosines and sines of all bodies by row, or of some: (n, 2).
+    #[pyo3(signature = (handles))]
+    fn turns<'py>(
+        &self,
+        py: Python<'py>,
+        handles: Option<PyReadonlyArray1<'py, u64>>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let turns = self.of_poses(py, handles, |pose| [pose.cos, pose.sin])?;
+        arrays::rows(py, cast_vec(turns), 2)
     }
 
     /// Tells how fast bodies move.
@@ -227,14 +230,14 @@ impl World {
     ) -> PyResult<()> {
         let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
         let spin = Column::new(spin, "spin")?;
-        let handles = handles_of(&values(&handles))?;
-        Ok(self.work(py, move |world| {
+        let handles = handles_of(&handles)?;
+        Ok(self.work(py, handles.len(), move |world| {
             for (field, column) in [(Field::X, &x), (Field::Y, &y), (Field::Spin, &spin)] {
                 check(field, column.len(), handles.len())?;
             }
-            let (x, y, spin) = (x.read::<f32>(), y.read::<f32>(), spin.read::<f32>());
+            let (x, y, spin) = (x.read::<f32>()?, y.read::<f32>()?, spin.read::<f32>()?);
             let velocity = |row: usize| Velocity { x: x[row], y: y[row], spin: spin[row] };
-            let velocities: Vec<Velocity> = (0..x.len()).map(velocity).collect();
+            let velocities: Vec<Velocity> = memory::listed(x.len(), (0..x.len()).map(velocity))?;
             world
                 .set_velocities(&handles, &velocities)
                 .map_err(|error| in_list(error, &handles, world))
@@ -248,11 +251,9 @@ impl World {
         handles: PyReadonlyArray1<'_, u64>,
         motion: PyReadonlyArray1<'_, u8>,
     ) -> PyResult<()> {
-        let (handles, motion) = (handles_of(&values(&handles))?, values(&motion));
-        check_length(Field::Row, motion.len(), handles.len())?;
-        let motions =
-            motion.iter().map(|code| self::motion(*code)).collect::<PyResult<Vec<_>>>()?;
-        Ok(self.work(py, move |world| {
+        let (handles, motions) = (handles_of(&handles)?, motions(&motion)?);
+        check_length(Field::Row, motions.len(), handles.len())?;
+        Ok(self.work(py, handles.len(), move |world| {
             handles
                 .iter()
                 .try_for_each(|handle| world.body(*handle).map(|_| ()))
@@ -272,16 +273,27 @@ impl World {
             let options = options.options(world.rows(), true);
             world.set_options(Options { max_pairs, max_contacts, ..options })?;
             let step = world.step()?;
-            let persisted = if persisted { world.persisted().collect() } else { Vec::new() };
-            Ok(Step::new(step, persisted))
+            let most = if persisted { step.pairs().len() } else { 0 };
+            let mut list = memory::with_room(most)?;
+            list.extend(world.persisted().take(most));
+            Ok(Step::new(step, list))
         })?;
         Ok(step)
     }
 
     /// An index of the bodies as they are now: a copy.
     fn index(&self, py: Python<'_>) -> PyResult<Index> {
-        let index = self.work_on_pairs(py, |world| Ok(world.index()?.clone()))?;
-        Ok(Index::of(SortedShapes::of(index, self.origin), self.options))
+        let Self { options, max_pairs, .. } = *self;
+        let index = self.work_on_pairs(py, move |world| {
+            let index = world.index()?;
+            memory::ask(index.bytes())?;
+            let mut index = index.clone();
+            index.set_options(options.index_options(max_pairs))?;
+            // What has changed is sorted now, on the threads of this call. In spaces it is an error.
+            let _ = index.any_overlapping(Point::new([0.0; 2]));
+            Ok(index)
+        })?;
+        Ok(Index::of(SortedShapes::of(index, self.origin), self.options, max_pairs))
     }
 
     /// The islands of moving bodies that contacts connect: lists of rows.
@@ -289,24 +301,34 @@ impl World {
         let lists = self.work_on_pairs(py, |world| {
             let mut islands = Islands::new();
             world.find_islands(&mut islands)?;
-            Ok(islands.lists().clone())
+            Ok(list_parts(islands.lists())?)
         })?;
-        Ok(arrays::lists(py, lists))
+        arrays::list_parts(py, lists)
     }
 
     /// The world as bytes.
     fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        let mut bytes = self.work_on_pairs(py, |world| Ok(world.snapshot()))?;
-        if self.origin != [0.0; 2] {
-            bytes.extend(origin_bytes(self.origin));
-        }
-        Ok(PyBytes::new(py, &bytes))
+        let origin = self.origin;
+        let bytes = self.work_on_pairs(py, move |world| {
+            // It takes less than the world, and the list grows no more.
+            let mut bytes = memory::with_room(world.bytes() + size_of_val(world))?;
+            world.snapshot_into(&mut bytes);
+            if origin != [0.0; 2] {
+                bytes.extend(origin_bytes(origin));
+            }
+            Ok(bytes)
+        })?;
+        arrays::bytes(py, bytes)
     }
 
     /// A world of its own with the same bodies and options.
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let Self { options, max_pairs, max_contacts, origin, .. } = *self;
-        let world = Shared::new(self.work_on_pairs(py, |world| Ok(world.clone()))?);
+        let copied = self.work_on_pairs(py, |world| {
+            memory::ask(world.bytes())?;
+            Ok(world.clone())
+        })?;
+        let world = Large::new(Shared::new(copied));
         Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
@@ -315,11 +337,11 @@ impl World {
     }
 
     fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.work(py, |world| Ok(world.bytes()))?)
+        Ok(self.work(py, 0, |world| Ok(world.bytes()))?)
     }
 
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
-        Ok(self.work(py, |world| Ok(world.len()))?)
+        Ok(self.work(py, 0, |world| Ok(world.len()))?)
     }
 
     #[getter]
@@ -329,6 +351,31 @@ impl World {
 }
 
 impl World {
+    /// A pair of numbers for the pose of each body, or of some.
+    fn of_poses<V: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        handles: Option<PyReadonlyArray1<'_, u64>>,
+        of: impl Fn(Pose) -> V + Send + 'static,
+    ) -> Result<Vec<V>, Failure> {
+        let handles = handles.map(|handles| handles_of(&handles)).transpose()?;
+        self.work_on_all(py, move |world| {
+            let Some(handles) = handles else {
+                let mut list = memory::with_room(world.len())?;
+                for handle in world.handles() {
+                    list.push(of(world.pose(handle)?));
+                }
+                return Ok(list);
+            };
+            let stale = |error| in_list(error, &handles, world);
+            let mut list = memory::with_room(handles.len())?;
+            for handle in &handles {
+                list.push(of(world.pose(*handle).map_err(stale)?));
+            }
+            Ok(list)
+        })
+    }
+
     fn of(
         mut world: widephase::World,
         options: RunOptions,
@@ -338,16 +385,28 @@ impl World {
         let of_rows = options.options(world.rows(), true);
         let of_rows = Options { max_pairs, max_contacts, ..of_rows };
         world.set_options(of_rows).map_err(Failure::from)?;
-        Ok(Self { options, max_pairs, max_contacts, origin, world: Shared::new(world) })
+        let world = Large::new(Shared::new(world));
+        Ok(Self { options, max_pairs, max_contacts, origin, world })
     }
 
-    /// Calls `work` without the GIL.
+    /// Calls `work` on this number of rows without the GIL.
     fn work<R: Send + 'static>(
+        &self,
+        py: Python<'_>,
+        rows: usize,
+        work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send + 'static,
+    ) -> Result<R, Failure> {
+        self.world.run(py, is_large(rows), 1, work)
+    }
+
+    /// The same for work on all rows.
+    fn work_on_all<R: Send + 'static>(
         &self,
         py: Python<'_>,
         work: impl FnOnce(&mut widephase::World) -> Result<R, Failure> + Send + 'static,
     ) -> Result<R, Failure> {
-        self.world.run(py, false, 1, work)
+        let rows = self.work(py, 0, |world| Ok(world.rows()))?;
+        self.work(py, rows, work)
     }
 
     /// The test for work on all pairs. A step finds about as many pairs as the last step.
@@ -358,11 +417,14 @@ impl World {
     ) -> Result<R, Failure> {
         let numbers =
             |world: &mut widephase::World| Ok((world.rows(), world.last_step().pairs().len()));
-        let (rows, pairs) = self.work(py, numbers)?;
+        let (rows, pairs) = self.work(py, 0, numbers)?;
         let long = may_take_long(rows, rows) || are_many(pairs);
         self.world.run(py, long, self.options.threads_for(rows), work)
     }
 }
+
+/// A body in a snapshot takes at least so many bytes.
+const BYTES_OF_A_BODY: usize = 24;
 
 /// What stands before the origin behind a snapshot.
 const ORIGIN_MARK: &[u8; 8] = b"WPORIGIN";
@@ -388,15 +450,21 @@ fn origin_of(bytes: &[u8]) -> (&[u8], Option<[f64; 2]>) {
     if *end == origin_bytes(origin) { (snapshot, Some(origin)) } else { (bytes, None) }
 }
 
-fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
-    array.as_array().iter().copied().collect()
+fn handles_of(bits: &PyReadonlyArray1<'_, u64>) -> Result<Vec<Handle>, Failure> {
+    let mut handles = memory::with_room(bits.len())?;
+    for (row, bits) in bits.as_array().iter().enumerate() {
+        let handle = Handle::from_bits(*bits);
+        handles.push(handle.ok_or_else(|| of_handle(Some(row), *bits, "is no handle"))?);
+    }
+    Ok(handles)
 }
 
-fn handles_of(bits: &[u64]) -> Result<Vec<Handle>, Failure> {
-    let handle = |(row, bits): (usize, &u64)| {
-        Handle::from_bits(*bits).ok_or_else(|| of_handle(Some(row), *bits, "is no handle"))
-    };
-    bits.iter().enumerate().map(handle).collect()
+fn motions(codes: &PyReadonlyArray1<'_, u8>) -> PyResult<Vec<Motion>> {
+    let mut motions = memory::with_room(codes.len()).map_err(Failure::from)?;
+    for code in codes.as_array() {
+        motions.push(motion(*code)?);
+    }
+    Ok(motions)
 }
 
 /// The error of a list of handles, with the place of the handle.

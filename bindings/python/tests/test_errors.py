@@ -271,7 +271,38 @@ def test_limits_have_an_error_of_their_own():
     with pytest.raises(wp.LimitError):
         wp.Detector(max_contacts=1).contacts(wp.circles(GOOD, 1.0))
     with pytest.raises(MemoryError):
-        wp.Index(GOOD).k_nearest(GOOD, 2**47)
+        wp.Index(GOOD, max_pairs=2**60).k_nearest(GOOD, 2**47)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_every_list_has_a_limit(dtype):
+    place = np.zeros((30, 2), dtype)
+    heap, box = wp.circles(place, 0.5), (100.0, 100.0)
+    few, more = wp.Detector(max_pairs=100, max_contacts=100), wp.Detector(max_pairs=1000)
+    index, larger = wp.Index(heap, max_pairs=100), wp.Index(heap, max_pairs=1000)
+    moves = np.tile([[1.0, 0.0], [-1.0, 0.0]], (15, 1))
+    for call in (
+        lambda detector, index: detector.pairs(heap),
+        lambda detector, index: detector.pairs(heap, sorted=False),
+        lambda detector, index: detector.pairs(heap, against=heap),
+        lambda detector, index: detector.contacts(heap),
+        lambda detector, index: detector.contacts(heap, against=heap),
+        lambda detector, index: detector.neighbors(place, 1.0),
+        lambda detector, index: detector.neighbors(place, 1.0, distances=True),
+        lambda detector, index: detector.neighbors(place, 1.0, against=place),
+        lambda detector, index: detector.neighbors(place, 1.0, periodic=box),
+        lambda detector, index: detector.k_nearest_periodic(place, 4, box),
+        lambda detector, index: detector.pairs_periodic(heap, box),
+        lambda detector, index: detector.swept_pairs(wp.circles(moves * -5.0, dtype(0.5)), moves * 9.0),
+        lambda detector, index: index.overlapping(heap),
+        lambda detector, index: index.overlapping(heap, without=np.zeros(30, int)),
+        lambda detector, index: index.k_nearest(place, 4),
+        lambda detector, index: index.k_nearest_of_rows(4),
+        lambda detector, index: index.cast_rays_all(place, [1.0, 0.0]),
+    ):
+        with pytest.raises(wp.LimitError):
+            call(few, index)
+        call(more, larger)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

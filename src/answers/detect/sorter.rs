@@ -32,17 +32,19 @@ impl ResultSorter {
     /// Sorts contacts by their pairs, then by their parts; on the rayon pool if `threads`. The list
     /// then has other memory, at least as much: to copy a long list back takes longer.
     pub(crate) fn contacts(&mut self, contacts: &mut Vec<Contact>, threads: bool) {
-        if !threads {
-            if self.sorted.capacity() < contacts.len() {
-                make_room(&mut self.sorted, contacts.len() + SPARE_RECORDS);
-            }
-            self.copy_sorted(contacts, false);
-            return contacts.copy_from_slice(&self.sorted);
-        }
         self.sorted.clear();
-        self.sorted.reserve_exact(contacts.capacity());
+        let has_room = match threads {
+            true => self.sorted.try_reserve_exact(contacts.capacity()).is_ok(),
+            false => make_room(&mut self.sorted, contacts.len() + SPARE_RECORDS),
+        };
+        if !has_room || !make_room(&mut self.order, contacts.len()) {
+            return contacts.sort_unstable_by_key(|found| (found.pair, found.part_a, found.part_b));
+        }
         self.copy_sorted(contacts, threads);
-        std::mem::swap(contacts, &mut self.sorted);
+        match threads {
+            true => std::mem::swap(contacts, &mut self.sorted),
+            false => contacts.copy_from_slice(&self.sorted),
+        }
     }
 
     /// Replaces `sorted` by these contacts in their order.
@@ -51,7 +53,6 @@ impl ResultSorter {
     fn copy_sorted(&mut self, contacts: &[Contact], threads: bool) {
         let Self { contacts: sorter, order, sorted, .. } = self;
         let mut any_parts = 0;
-        make_room(order, contacts.len());
         order.extend((0_u64..).zip(contacts).map(|(number, contact)| {
             let Contact { pair, part_a, part_b, .. } = contact;
             any_parts |= part_a | part_b;

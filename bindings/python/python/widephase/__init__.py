@@ -125,7 +125,7 @@ __all__ = [
 
 # A forked process has no threads but the thread that forked.
 if hasattr(_os, "register_at_fork"):
-    _os.register_at_fork(after_in_child=_widephase.forget_pools)
+    _os.register_at_fork(after_in_child=_widephase.after_fork)
 
 
 def __getattr__(name: str) -> str:

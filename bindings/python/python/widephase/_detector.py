@@ -188,10 +188,10 @@ class Detector:
         if isinstance(margin, (Shapes, Index)):
             _named((margin,))
         margin = size(margin, "margin")
-        words, origin = self._native.contacts(
+        words, wide = self._native.contacts(
             native(shapes), self._index(against), margin, bool(sorted)
         )
-        return absolute(records(words, CONTACT), CONTACT64, origin)
+        return records(words, CONTACT64 if wide else CONTACT)
 
     @overload
     def neighbors(

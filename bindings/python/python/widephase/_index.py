@@ -90,8 +90,8 @@ class Index:
     level, threads, touching : optional
         As of :class:`Detector`.
     max_pairs : int
-        The most rows or hits in the lists of a call: longer lists are a :class:`LimitError`. In
-        float64 with ``without``, all touching rows count, in :meth:`count` and :meth:`any` as well.
+        The most rows or hits in the lists of a call, and the most values of a table of the nearest
+        rows: more are a :class:`LimitError`. In float64 with ``without``, all touching rows count, in :meth:`count` and :meth:`any` as well.
 
     A query with many shapes or rays is one call for all of them. One position, an array of the
     shape (2,), is answered without the axis of rows. Among points, circles and boxes, overlap and

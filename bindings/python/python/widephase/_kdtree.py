@@ -21,6 +21,9 @@ __all__ = ["KDTree"]
 #: A distance beyond which there is nothing: distances of scipy may be infinite.
 _FURTHEST = 2.0**59
 
+#: Numbers become numbers of Python in blocks: meanwhile no other thread has a turn.
+_BLOCK = 1 << 14
+
 
 class KDTree:
     """A stand-in for ``scipy.spatial.KDTree`` with points in the plane and Euclidean distances.
@@ -82,7 +85,7 @@ class KDTree:
             box = _box(boxsize, self.mins, self.maxes)
             self.boxsize = box if box.any() else None
         self._shapes = points(array)
-        self._index = Index(self._shapes)
+        self._index = Index(self._shapes, max_pairs=2**64)
 
     def __repr__(self) -> str:
         box = "" if self.boxsize is None else f", boxsize={self.boxsize.tolist()}"
@@ -185,7 +188,10 @@ class KDTree:
             found = np.column_stack((first, second))[first < second]
         if output_type == "ndarray":
             return found.astype(np.intp, copy=False)
-        return {(a, b) for a, b in found.tolist()}
+        pairs: set[tuple[int, int]] = set()
+        for begin in range(0, len(found), _BLOCK):
+            pairs.update((a, b) for a, b in found[begin : begin + _BLOCK].tolist())
+        return pairs
 
     def count_neighbors(
         self,
@@ -235,7 +241,12 @@ class KDTree:
         first, second = self._near(other, max_distance)
         distance = np.hypot(*other._apart(self.data[first], other.data[second]).T)
         if output_type == "dict":
-            return dict(zip(zip(first.tolist(), second.tolist()), distance.tolist()))
+            made: dict[tuple[int, int], float] = {}
+            for begin in range(0, len(first), _BLOCK):
+                own = slice(begin, begin + _BLOCK)
+                keys = zip(first[own].tolist(), second[own].tolist())
+                made.update(zip(keys, distance[own].tolist()))
+            return made
         if output_type == "ndarray":
             dtype = np.dtype([("i", np.intp), ("j", np.intp), ("v", np.float64)], align=True)
             records = np.empty(len(distance), dtype)
@@ -368,9 +379,11 @@ def _box(
 def _lists(ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
     """The lists as lists of Python."""
     found = np.empty(len(ends) - 1, dtype=object)
-    all_rows, places = rows.tolist(), ends.tolist()
-    for place, (begin, end) in enumerate(zip(places, places[1:])):
-        found[place] = all_rows[begin:end]
+    for first in range(0, len(found), _BLOCK):
+        places = ends[first : first + _BLOCK + 1].tolist()
+        listed = rows[places[0] : places[-1]].tolist()
+        for place, (begin, end) in enumerate(zip(places, places[1:]), first):
+            found[place] = listed[begin - places[0] : end - places[0]]
     return found
 
 

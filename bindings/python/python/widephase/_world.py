@@ -306,14 +306,14 @@ class World:
     def positions_of(self, handles: npt.ArrayLike | None) -> npt.NDArray[np.float64]:
         """The positions of some bodies, (n, 2)."""
         named = None if handles is None else handle_list(handles)
-        (x, y), _ = self._native.poses(named)
-        return np.column_stack((x, y))
+        return self._native.positions(named)
 
     def angles_of(self, handles: npt.ArrayLike | None = None) -> npt.NDArray[np.float32]:
         """The rotations of some bodies, or of all, in radians."""
         named = None if handles is None else handle_list(handles)
-        _, (cos, sin) = self._native.poses(named)
-        return np.arctan2(sin, cos)
+        cos, sin = self._native.turns(named).T
+        angles: npt.NDArray[np.float32] = np.arctan2(sin, cos)
+        return angles
 
     def _named(
         self, handles: npt.ArrayLike | None, field: str, values: Column
