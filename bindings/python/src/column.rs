@@ -83,6 +83,18 @@ impl Column {
         Ok(Self { _owner, first, stride, len, double, aligned })
     }
 
+    /// A column of these values.
+    pub fn of(values: Arc<[f32]>) -> Self {
+        let (first, len) = (values.as_ptr().cast::<u8>(), values.len());
+        let _owner = Owner::Single { _values: values };
+        Self { _owner, first, stride: 4, len, double: false, aligned: true }
+    }
+
+    /// A column of one value for all rows.
+    pub fn same(value: f32, len: usize) -> Self {
+        Self { stride: 0, len, ..Self::of([value].into()) }
+    }
+
     /// A copy of the values.
     pub fn copied(&self) -> Self {
         let len = if self.stride == 0 { self.len.min(1) } else { self.len };

@@ -141,7 +141,7 @@ fn in_list(error: Error, list: &[Pair]) -> Failure {
 }
 
 /// An (n, 2) array as a list of pairs.
-fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
+pub fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<Vec<Pair>, PyErr> {
     let pairs = pairs.as_array();
     if pairs.ncols() != 2 {
         return Err(shape_error("pairs: expected the shape (n, 2)", None, "pairs"));

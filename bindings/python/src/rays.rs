@@ -163,16 +163,7 @@ impl Index {
     ) -> PyResult<HitArrays<'py>> {
         let (dx, dy) = (Column::new(dx, "dx")?, Column::new(dy, "dy")?);
         let (max_fraction, gap, start) = options;
-        let start = match &*start {
-            "inward" => CastStart::Inward,
-            "any" => CastStart::Any,
-            "ignored" => CastStart::Ignored,
-            name => {
-                let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
-                return Err(shape_error(&message, None, "start"));
-            }
-        };
-        let options = CastOptions { max_fraction, gap, start };
+        let options = CastOptions { max_fraction, gap, start: cast_start(&start)? };
         let (held, view) = (shapes.hold(py)?, View::new(filter, None, without));
         let (sorted, (long, threads)) = (self.sorted(), self.effort(held.len(), TESTS_OF_A_RAY));
         let view = view.for_shapes(&held, &sorted);
@@ -198,6 +189,19 @@ impl Index {
         let rows = self.sorted().rows();
         let threads = self.options().threads_for(queries.saturating_mul(tests) / TESTS_OF_A_RAY);
         (may_take_long(queries, rows.max(tests)), threads)
+    }
+}
+
+/// Which of the shapes that touch at the start stop a motion, by name.
+pub fn cast_start(name: &str) -> PyResult<CastStart> {
+    match name {
+        "inward" => Ok(CastStart::Inward),
+        "any" => Ok(CastStart::Any),
+        "ignored" => Ok(CastStart::Ignored),
+        name => {
+            let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
+            Err(shape_error(&message, None, "start"))
+        }
     }
 }
 

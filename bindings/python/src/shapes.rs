@@ -74,19 +74,6 @@ impl Shapes {
         Ok(Self::of(Form::Columns(kind, columns), len.unwrap_or(0)))
     }
 
-    /// Convex polygons: the vertices of all polygons, and the number of each.
-    #[staticmethod]
-    fn polygons(
-        x: &Bound<'_, PyUntypedArray>,
-        y: &Bound<'_, PyUntypedArray>,
-        counts: PyReadonlyArray1<'_, i64>,
-    ) -> PyResult<Self> {
-        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
-        let store = Store::polygons(&x, &y, counts.as_array().iter().copied())?;
-        let len = store.shapes.rows();
-        Ok(Self::of(Form::Store(Arc::new(store)), len))
-    }
-
     /// The shapes of several sets, one set after the other.
     #[staticmethod]
     fn concat(py: Python<'_>, sets: Vec<PyRef<'_, Shapes>>) -> PyResult<Self> {
@@ -251,6 +238,12 @@ impl Shapes {
         self.len
     }
 
+    /// The origin of these shapes in `f32`.
+    #[getter]
+    fn origin(&self, py: Python<'_>) -> PyResult<[f64; 2]> {
+        Ok(self.hold(py)?.origin())
+    }
+
     /// The kind of the shapes.
     #[getter]
     fn kind(&self) -> &'static str {
@@ -281,7 +274,7 @@ impl Shapes {
 }
 
 impl Shapes {
-    fn of(form: Form, len: usize) -> Self {
+    pub fn of(form: Form, len: usize) -> Self {
         Self { form, len, filters: None, spaces: None }
     }
 
@@ -333,8 +326,10 @@ impl Shapes {
 /// The shapes of several sets as one store.
 fn mixed(sets: &[Held]) -> Result<Store, Failure> {
     let double = sets.iter().any(Held::is_double);
-    let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
-    let origin = origin.map_or([0.0; 2], Held::origin);
+    let doubles = || sets.iter().filter(|set| set.is_double() && set.len() > 0);
+    // Columns are rounded once, wherever the origin is; a store would be moved.
+    let origin = doubles().find(|set| matches!(set.values(), Values::Store(_)));
+    let origin = origin.or_else(|| doubles().next()).map_or([0.0; 2], Held::origin);
     let mut shapes = widephase::Shapes::new();
     for set in sets {
         set.relative(origin, |columns| shapes.extend_from_columns(columns))

@@ -24,12 +24,12 @@ use crate::{
 /// Bodies with handles. One call at a time; other calls wait.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct World {
-    options: RunOptions,
+    pub options: RunOptions,
     max_pairs: u64,
     max_contacts: u64,
     /// The origin of positions.
-    origin: [f64; 2],
-    world: Shared<widephase::World>,
+    pub origin: [f64; 2],
+    pub world: Shared<widephase::World>,
 }
 
 #[pymethods]
@@ -388,11 +388,11 @@ fn origin_of(bytes: &[u8]) -> (&[u8], Option<[f64; 2]>) {
     if *end == origin_bytes(origin) { (snapshot, Some(origin)) } else { (bytes, None) }
 }
 
-fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
+pub fn values<T: numpy::Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Vec<T> {
     array.as_array().iter().copied().collect()
 }
 
-fn handles_of(bits: &[u64]) -> Result<Vec<Handle>, Failure> {
+pub fn handles_of(bits: &[u64]) -> Result<Vec<Handle>, Failure> {
     let handle = |(row, bits): (usize, &u64)| {
         Handle::from_bits(*bits).ok_or_else(|| of_handle(Some(row), *bits, "is no handle"))
     };
@@ -400,7 +400,7 @@ fn handles_of(bits: &[u64]) -> Result<Vec<Handle>, Failure> {
 }
 
 /// The error of a list of handles, with the place of the handle.
-fn in_list(error: Error, handles: &[Handle], world: &widephase::World) -> Failure {
+pub fn in_list(error: Error, handles: &[Handle], world: &widephase::World) -> Failure {
     let Error::StaleHandle { handle } = error else { return error.into() };
     let mut places = handles.iter().enumerate().filter(|(_, listed)| **listed == handle);
     let mut place = || places.next().map(|(row, _)| row);
@@ -431,6 +431,6 @@ fn check_length(field: Field, len: usize, expected: usize) -> PyResult<()> {
     Ok(check(field, len, expected).map_err(Failure::from)?)
 }
 
-fn check(field: Field, len: usize, expected: usize) -> Result<(), Error> {
+pub fn check(field: Field, len: usize, expected: usize) -> Result<(), Error> {
     if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
 }

@@ -33,6 +33,16 @@ def sets(dtype: type) -> list[wp.Shapes]:
         wp.concat([wp.circles(at, 0.5), wp.boxes(at, at + 1)]),
         wp.concat([wp.circles(at, 0.5), wp.polygons([np.array(SQUARE, dtype) + place for place in at])]),
     ]
+    square = np.array(SQUARE, dtype)
+    made += [
+        wp.rounded_boxes(at, at + 1, 0.25),
+        wp.polygons([square + place for place in at], radius=0.5),
+        wp.outlines([[4 * square + place, square + 1 + place] for place in at]),
+        wp.chains([square[:3] + place for place in at[:2]], sides="left"),
+        wp.half_planes(at, np.array([0.6, 0.8], dtype)),
+        wp.compounds(wp.concat([wp.circles(at, 0.5), wp.boxes(at, at + 1)])[[0, 4, 1, 5, 2, 3, 6, 7]], [2, 2, 1, 3]),
+    ]
+    made.append(wp.concat([made[-2], made[-1], made[1], made[-4]]))
     filters = wp.Filter(owner=np.arange(len(made[2])) % 3, sensor=[True, False, False, False])
     return [*made, made[2].with_filters(filters).with_spaces([0, 0, 0, 7]), made[7].with_filters(category=2)]
 

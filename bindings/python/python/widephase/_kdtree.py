@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 import numpy as np
 import numpy.typing as npt
 
-from ._detector import Detector
+from ._detector import pairs, pairs_periodic
 from ._index import Index
 from ._results import NO_ROW
 from ._shapes import circles, points
@@ -106,6 +106,11 @@ class KDTree:
         1. ``eps`` and ``workers`` change no answer.
         """
         _euclidean(p)
+        if type(k) is int and k > 0 and workers == 1 and self.boxsize is None:
+            at = _one(x)
+            if at is not None:
+                found = self._index._native.nearest_of_point(at, k, distance_upper_bound)
+                return found if k > 1 else (found[0][0], found[1][0])
         _check_workers(workers)
         ranks, most = _ranks(k)
         asked = _asked(x)
@@ -135,6 +140,11 @@ class KDTree:
     ) -> Any:
         """The rows within ``r * (1 + eps)`` of each point, as sorted lists; or their numbers."""
         _euclidean(p)
+        if (type(r) is float or type(r) is int) and workers == 1 and self.boxsize is None:
+            at, reach = _one(x), min(r * (1.0 + eps), _FURTHEST)
+            if at is not None and reach >= 0.0:
+                near = self._index._native.rows_near_point(at, reach)
+                return len(near) if return_length else near
         _check_workers(workers)
         asked = _asked(x)
         shape = np.broadcast_shapes(asked.shape[:-1], np.shape(r))
@@ -170,22 +180,24 @@ class KDTree:
         _euclidean(p)
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
-        reach = r * (1.0 + eps)
+        reach, as_set = r * (1.0 + eps), output_type == "set"
         found: npt.NDArray[Any]
         if reach < 0.0:
             found = np.empty((0, 2), dtype=np.intp)
         elif self.boxsize is None:
-            found = Detector().neighbors(self._shapes, min(reach, _FURTHEST), half=True).pairs()
+            discs = circles(self.data, min(reach, _FURTHEST) / 2.0)
+            found = pairs(discs, sorted=not as_set)
         elif (self.boxsize[self.boxsize > 0.0] > 2.0 * reach).all():
             # No two images of a row are within the distance.
             box = [side if side > 0.0 else None for side in self.boxsize.tolist()]
-            found = Detector().neighbors(self._shapes, reach, half=True, periodic=box).pairs()
+            discs = circles(self.data, reach / 2.0)
+            found = pairs_periodic(discs, box, sorted=not as_set).pairs
         else:
             first, second = self._near(self, reach)
             found = np.column_stack((first, second))[first < second]
-        if output_type == "ndarray":
+        if not as_set:
             return found.astype(np.intp, copy=False)
-        return {(a, b) for a, b in found.tolist()}
+        return set(zip(found[:, 0].tolist(), found[:, 1].tolist()))
 
     def count_neighbors(
         self,
@@ -422,6 +434,19 @@ def _real(values: npt.ArrayLike) -> npt.NDArray[Any]:
     if array.dtype.kind == "c":
         raise TypeError("KDTree does not work with complex data")
     return array
+
+
+def _one(x: Any) -> tuple[float, float] | None:
+    """One point of two numbers; None for all other arguments, which take longer to check."""
+    if type(x) is np.ndarray and x.shape == (2,) and x.dtype == np.float64:
+        first, second = x.tolist()
+    elif (type(x) is list or type(x) is tuple) and len(x) == 2:
+        first, second = x
+        if type(first) is not float or type(second) is not float:
+            return None
+    else:
+        return None
+    return (first, second) if math.isfinite(first) and math.isfinite(second) else None
 
 
 def _asked(x: npt.ArrayLike) -> npt.NDArray[np.float64]:

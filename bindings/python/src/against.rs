@@ -1,0 +1,85 @@
+//! The rows of an index within a distance of shapes.
+
+use std::mem;
+
+use widephase::{Adjacency, Filter, Lists, Neighbor, Queries, Touching, adjacency};
+
+use crate::{
+    detector::{Call, Lengths, ListColumns, no_workspace, split},
+    errors::Failure,
+    held::Held,
+};
+
+impl Call<'_> {
+    /// The rows of the index within a distance of each shape, ascending.
+    pub fn neighbors_of_index(&mut self, distance: f64) -> Result<ListColumns, Failure> {
+        let Some(index) = self.against.clone() else { return Err(no_workspace()) };
+        let others = index.shapes().filter(|shapes| shapes.can_be_exact());
+        let Some(others) = others.filter(|_| self.shapes.can_be_exact()) else {
+            return self.nearest_of_index(distance as f32);
+        };
+        let (exact, mut pairs) = (index.is_exact_for(&self.shapes), Vec::new());
+        self.options.touching = Touching::Inclusive;
+        if exact {
+            self.exactly(|detector, scope| detector.pairs(scope.within(distance), &mut pairs))?;
+        } else {
+            let checked = self.shapes.relative([0.0; 2], |columns| columns.check().map(drop));
+            checked.map_err(|error| self.shapes.failure(error))?;
+            let grown = self.shapes.grown(distance as f32);
+            let shapes = mem::replace(&mut self.shapes, grown);
+            let found = self.pairs(&mut pairs);
+            self.shapes = shapes;
+            found?;
+        }
+        let (mut lists, len) = (Lists::new(), self.shapes.len());
+        adjacency(len.max(others.len()), &pairs, Adjacency::Half, &mut lists)?;
+        let (mut offsets, rows) = lists.into_parts();
+        offsets.truncate(len + 1);
+        let lengths = match exact {
+            true => Lengths::Double(lengths(&self.shapes, others, &offsets, &rows, |apart| apart)),
+            false => {
+                let narrow = |apart: f64| apart as f32;
+                Lengths::Single(lengths(&self.shapes, others, &offsets, &rows, narrow))
+            }
+        };
+        Ok(ListColumns { offsets, rows, lengths: Some(lengths), shifts: None })
+    }
+
+    /// The answer for kinds that have no such pairs: of all rows, the nearest ones.
+    fn nearest_of_index(&mut self, distance: f32) -> Result<ListColumns, Failure> {
+        let Some(index) = &self.against else { return Err(no_workspace()) };
+        let (shapes, all, mut lists) = (&self.shapes, index.rows(), Lists::new());
+        let default = shapes.filters().is_none() && index.has_filters();
+        let found = shapes.relative(index.origin(), |columns| {
+            let view = index.single()?.view();
+            let view = if default { view.filtered(Filter::ALL) } else { view };
+            view.k_nearest_batch(columns, all, distance, &mut lists)
+        });
+        found.map_err(|error| shapes.failure(error))?;
+        let (offsets, mut near) = lists.into_parts();
+        for ends in offsets.windows(2) {
+            near[ends[0]..ends[1]].sort_unstable_by_key(|near: &Neighbor| near.row);
+        }
+        let (offsets, (rows, lengths, _)) =
+            split((offsets, near), |near| (near.row, near.distance, ()));
+        let lengths = Some(Lengths::Single(lengths));
+        Ok(ListColumns { offsets, rows, lengths, shifts: None })
+    }
+}
+
+/// The distances of shapes of two sets, which can be exact.
+fn lengths<T>(
+    shapes: &Held,
+    others: &Held,
+    offsets: &[usize],
+    rows: &[u32],
+    of: impl Fn(f64) -> T,
+) -> Vec<T> {
+    let mut found = Vec::with_capacity(rows.len());
+    for (row, ends) in offsets.windows(2).enumerate() {
+        let Some(own) = shapes.row(row).filter(|_| ends[0] < ends[1]) else { continue };
+        let other = rows[ends[0]..ends[1]].iter().filter_map(|row| others.row(*row as usize));
+        found.extend(other.map(|other| of(own.distance(&other))));
+    }
+    found
+}
