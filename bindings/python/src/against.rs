@@ -78,8 +78,11 @@ fn lengths<T>(
     let mut found = Vec::with_capacity(rows.len());
     for (row, ends) in offsets.windows(2).enumerate() {
         let Some(own) = shapes.row(row).filter(|_| ends[0] < ends[1]) else { continue };
-        let other = rows[ends[0]..ends[1]].iter().filter_map(|row| others.row(*row as usize));
-        found.extend(other.map(|other| of(own.distance(&other))));
+        for row in &rows[ends[0]..ends[1]] {
+            if let Some(other) = others.row(*row as usize) {
+                found.push(of(own.distance(&other)));
+            }
+        }
     }
     found
 }

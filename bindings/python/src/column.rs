@@ -121,6 +121,7 @@ impl Column {
     }
 
     /// The value of a row, if there is such a row.
+    #[inline(always)]
     pub fn get(&self, row: usize) -> Option<f64> {
         // SAFETY: the row is within the array.
         (row < self.len).then(|| unsafe { self.value(row) })
@@ -182,6 +183,7 @@ impl Column {
 
     /// # Safety
     /// The row is less than the length.
+    #[inline(always)]
     unsafe fn value(&self, row: usize) -> f64 {
         // SAFETY: the caller guarantees the row. Its value may be at any address.
         unsafe {

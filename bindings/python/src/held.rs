@@ -280,6 +280,7 @@ impl Held {
     }
 
     /// A row in `f64`, of a kind that can be exact.
+    #[inline(always)]
     pub fn row(&self, row: usize) -> Option<DoubleBox> {
         let (kind, columns) = match &self.values {
             Values::Columns(kind, columns) => (*kind, columns),

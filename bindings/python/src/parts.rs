@@ -33,7 +33,9 @@ impl Shapes {
             parts.row = row;
             match shapes.get(row) {
                 Some(OwnedShape::Compound(compound)) => {
-                    compound.parts().iter().for_each(|part| parts.add(part, [pose.x, pose.y]));
+                    for part in compound.parts() {
+                        parts.add(part, [pose.x, pose.y]);
+                    }
                 }
                 Some(OwnedShape::ChainSegment(segment)) => {
                     parts.push(&[segment.a.to_array(), segment.b.to_array()], 0.0, [0.0; 2]);

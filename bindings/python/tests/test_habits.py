@@ -188,6 +188,33 @@ def test_signatures_name_the_arguments():
         assert inspect.Parameter.VAR_KEYWORD not in kinds
 
 
+def public() -> list[tuple[str, object]]:
+    """All public functions, classes and methods, and what the extension has."""
+    found: list[tuple[str, object]] = []
+    for module, names in ((wp, wp.__all__), (wp._widephase, dir(wp._widephase))):
+        for name in names:
+            one = getattr(module, name)
+            if name.startswith("_") or not (inspect.isclass(one) or inspect.isroutine(one)):
+                continue
+            found.append((name, one))
+            methods = vars(one) if inspect.isclass(one) else {}
+            found += [(f"{name}.{of}", getattr(one, of)) for of in methods if of[0] != "_" and callable(getattr(one, of))]
+    return found
+
+
+def test_everything_has_a_signature_and_a_docstring():
+    assert len(public()) > 120
+    for name, call in public():
+        signature = inspect.signature(call)
+        kinds = [parameter.kind for parameter in signature.parameters.values()]
+        assert inspect.Parameter.VAR_POSITIONAL not in kinds, (name, signature)
+        # The style of a picture is matplotlib's.
+        assert inspect.Parameter.VAR_KEYWORD not in kinds or name == "plot", (name, signature)
+    for name in wp.__all__:
+        if inspect.isclass(getattr(wp, name)) or inspect.isroutine(getattr(wp, name)):
+            assert getattr(wp, name).__doc__, name
+
+
 def test_packed_records_are_read_at_each_call():
     packed = np.zeros(10, dtype=[("kind", "u1"), ("x", "f4"), ("y", "f8"), ("radius", "f4")])
     packed["radius"] = 1.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import threading
 from collections.abc import Sequence
@@ -443,6 +444,18 @@ def _period(
     return np.where(wrap, np.subtract(high, low), 0.0)
 
 
+def _shown(function: Any) -> None:
+    """Leaves the arguments that are refused out of the signature."""
+    own = inspect.signature(function)
+    kept = [of for of in own.parameters.values() if of.kind != inspect.Parameter.VAR_POSITIONAL]
+    kept = [of.replace(kind=of.KEYWORD_ONLY) if of.name == "against" else of for of in kept]
+    function.__signature__ = own.replace(parameters=kept)
+
+
+_shown(Detector.pairs)
+_shown(Detector.count)
+
+
 def _named(others: tuple[object, ...]) -> None:
     """Refuses a second set that has no name."""
     if others:
@@ -662,3 +675,7 @@ def swept_pairs(
     """The pairs that stop each other while shapes move: :meth:`Detector.swept_pairs`."""
     detector = _detector(level, threads, "inclusive")
     return detector.swept_pairs(shapes, displacements, against=against, start=start)
+
+
+_shown(pairs)
+_shown(count)

@@ -81,6 +81,12 @@ class KDTree:
         if boxsize is not None:
             box = _box(boxsize, self.mins, self.maxes)
             self.boxsize = box if box.any() else None
+        #: Of the axes that repeat: the period, and the range of the data.
+        self._sides = [
+            (axis, (side, float(self.mins[axis]), float(self.maxes[axis])))
+            for axis, side in enumerate([] if self.boxsize is None else self.boxsize.tolist())
+            if side > 0.0
+        ]
         self._shapes = points(array)
         self._index = Index(self._shapes)
 
@@ -106,10 +112,10 @@ class KDTree:
         1. ``eps`` and ``workers`` change no answer.
         """
         _euclidean(p)
-        if type(k) is int and k > 0 and workers == 1 and self.boxsize is None:
+        if type(k) is int and k > 0 and workers == 1:
             at = _one(x)
             if at is not None:
-                found = self._index._native.nearest_of_point(at, k, distance_upper_bound)
+                found = self._nearest_of_one(at, k, distance_upper_bound)
                 return found if k > 1 else (found[0][0], found[1][0])
         _check_workers(workers)
         ranks, most = _ranks(k)
@@ -140,10 +146,10 @@ class KDTree:
     ) -> Any:
         """The rows within ``r * (1 + eps)`` of each point, as sorted lists; or their numbers."""
         _euclidean(p)
-        if (type(r) is float or type(r) is int) and workers == 1 and self.boxsize is None:
+        if (type(r) is float or type(r) is int) and workers == 1:
             at, reach = _one(x), min(r * (1.0 + eps), _FURTHEST)
             if at is not None and reach >= 0.0:
-                near = self._index._native.rows_near_point(at, reach)
+                near = self._near_one(at, reach)
                 return len(near) if return_length else near
         _check_workers(workers)
         asked = _asked(x)
@@ -154,7 +160,7 @@ class KDTree:
         if return_length:
             counts = np.diff(ends)
             return counts.reshape(shape) if shape else int(counts[0])
-        found = _lists(ends, rows)
+        found = _lists(ends, rows, self.n)
         return found.reshape(shape) if shape else found[0]
 
     def query_ball_tree(
@@ -162,7 +168,8 @@ class KDTree:
     ) -> list[list[int]]:
         """For each point of this tree, the rows of the other one within ``r * (1 + eps)``."""
         _euclidean(p)
-        found: list[list[int]] = _lists(*other._within(self.data, r * (1.0 + eps))).tolist()
+        ends, rows = other._within(self.data, r * (1.0 + eps))
+        found: list[list[int]] = _lists(ends, rows, other.n).tolist()
         return found
 
     @overload
@@ -197,7 +204,7 @@ class KDTree:
             found = np.column_stack((first, second))[first < second]
         if not as_set:
             return found.astype(np.intp, copy=False)
-        return set(zip(found[:, 0].tolist(), found[:, 1].tolist()))
+        return set(zip(_ints(found[:, 0], self.n), _ints(found[:, 1], self.n)))
 
     def count_neighbors(
         self,
@@ -303,6 +310,45 @@ class KDTree:
                 number = np.concatenate((number, number[kept]))
         return number[len(inside) :], at[len(inside) :]
 
+    def _images_of_one(self, at: tuple[float, float], reach: float) -> list[tuple[float, float]]:
+        """A point moved into the box, and its other images that may be within a distance of data."""
+        for axis, (side, _, _) in self._sides:
+            x = at[axis] - math.floor(at[axis] / side) * side
+            at = (x, at[1]) if axis == 0 else (at[0], x)
+        places = [at]
+        for axis, (side, low, high) in self._sides:
+            x = at[axis] + (side if at[axis] < 0.5 * side else -side)
+            if max(low - x, x - high) <= reach:
+                places += [(x, y) if axis == 0 else (_x, x) for _x, y in places]
+        return places
+
+    def _near_one(self, at: tuple[float, float], reach: float) -> list[int]:
+        """The rows within a distance of one point, sorted."""
+        places = self._images_of_one(at, reach)
+        found = [self._index._native.rows_near_point(place, reach) for place in places]
+        return found[0] if len(found) == 1 else sorted(set().union(*found))
+
+    def _nearest_of_one(
+        self, at: tuple[float, float], k: int, bound: float
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The k nearest rows of one point that are nearer than a bound."""
+        nearest = self._index._native.nearest_of_point
+        if self.boxsize is None:
+            return nearest(at, k, bound)
+        inside = self._images_of_one(at, -1.0)[0]
+        found = nearest(inside, k, bound)
+        places = self._images_of_one(inside, min(float(found[0][-1]), bound))
+        if len(places) == 1:
+            return found
+        least: dict[int, float] = {}
+        for distances, rows in [found, *(nearest(place, k, bound) for place in places[1:])]:
+            for distance, row in zip(distances.tolist(), rows.tolist()):
+                if distance < least.get(row, math.inf):
+                    least[row] = distance
+        near = sorted((distance, row) for row, distance in least.items())[:k]
+        near += [(math.inf, self.n)] * (k - len(near))
+        return np.array([place[0] for place in near]), np.array([place[1] for place in near])
+
     def _within(
         self, asked: npt.NDArray[np.float64], r: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -313,15 +359,19 @@ class KDTree:
         if self.boxsize is None and len(given) == len(asked):
             found = self._index.overlapping(circles(asked, np.minimum(reach, _FURTHEST)))
             return found.indptr, found.indices.astype(np.intp)
-        inside = self._inside(asked[given])
-        number, at = self._images(inside, reach[given])
-        number = np.concatenate((np.arange(len(given)), number))
-        most = np.minimum(reach[given][number], _FURTHEST)
-        lists = self._index.overlapping(circles(np.concatenate((inside, at)), most))
-        query, row = given[number[lists.first()]], lists.indices.astype(np.intp)
+        inside, most = self._inside(asked[given]), np.minimum(reach[given], _FURTHEST)
+        lists = self._index.overlapping(circles(inside, most))
+        query, row = given[lists.first()], lists.indices.astype(np.intp)
+        number, at = self._images(inside, most)
         if len(at) > 0:
+            more = self._index.overlapping(circles(at, most[number]))
+            again = given[number[more.first()]] * self.n + more.indices
+            # Two runs, which this order of sorting merges.
+            found = np.concatenate((query * self.n + row, np.sort(again)))
+            found.sort(kind="stable")
             # A row within the distance of several images counts once.
-            query, row = np.divmod(np.unique(query * self.n + row), max(self.n, 1))
+            first = np.concatenate(([True], found[1:] != found[:-1]))[: len(found)]
+            query, row = np.divmod(found[first], max(self.n, 1))
         counts = np.bincount(query, minlength=len(asked))
         return np.concatenate(([0], np.cumsum(counts))), row
 
@@ -377,13 +427,22 @@ def _box(
     return box
 
 
-def _lists(ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-    """The lists as lists of Python."""
-    found = np.empty(len(ends) - 1, dtype=object)
-    all_rows, places = rows.tolist(), ends.tolist()
-    for place, (begin, end) in enumerate(zip(places, places[1:])):
-        found[place] = all_rows[begin:end]
-    return found
+def _lists(
+    ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], n: int
+) -> npt.NDArray[Any]:
+    """The lists, of rows of n, as lists of Python."""
+    all_rows, places = _ints(rows, n), ends.tolist()
+    lists = (all_rows[begin:end] for begin, end in zip(places, places[1:]))
+    return np.fromiter(lists, dtype=object, count=len(places) - 1)
+
+
+def _ints(rows: npt.NDArray[Any], n: int) -> list[int]:
+    """Rows of n as numbers of Python: many rows share one object for each of the n."""
+    if len(rows) < n:
+        numbers: list[int] = rows.tolist()
+        return numbers
+    shared: list[int] = np.arange(n).astype(object)[rows].tolist()
+    return shared
 
 
 def _weights(

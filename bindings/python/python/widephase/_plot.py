@@ -43,7 +43,7 @@ def plot(
     scan : (fan, poses, scan), optional
         The rays of ``scan = index.scan(fan, poses)``, as far as they go, with points where they hit.
     **style
-        Of the shapes, as of ``matplotlib.collections.PolyCollection``: ``facecolor``,
+        Of the shapes, as of ``matplotlib.collections.PathCollection``: ``facecolor``,
         ``edgecolor``, ``alpha``, ``linewidth``, ``zorder``.
 
     Returns
@@ -92,22 +92,27 @@ def _draw(
     parts = np.split(vertices, ends[:-1]) if len(ends) > 0 else []
     angles = np.linspace(0.0, 2.0 * np.pi, _CORNERS, endpoint=False)
     around = np.column_stack((np.cos(angles), np.sin(angles)))
-    areas: list[npt.NDArray[Any]] = []
+    path: Any = import_module("matplotlib.path").Path
+    # One path for all parts of a row, so that they have no seams.
+    areas: dict[int, list[Any]] = {}
     lines: list[npt.NDArray[Any]] = []
     dots: list[npt.NDArray[Any]] = []
-    for part, radius in zip(parts, radii.tolist()):
+    for row, part, radius in zip(rows.tolist(), parts, radii.tolist()):
         if radius == np.inf:
             (at, (x, y)) = part
             ax.axline(at, at + np.array([-y, x]), color=style.get("edgecolor", "C0"))
         elif radius > 0.0:
             # In each direction, the vertex that is furthest, and the radius.
             furthest = (around @ part.T).argmax(axis=1)
-            areas.append(part[furthest] + radius * around)
-        else:
-            (areas if len(part) > 2 else lines if len(part) == 2 else dots).append(part)
+            part = part[furthest] + radius * around
+        if len(part) > 2:
+            areas.setdefault(row, []).append(path(np.concatenate((part, part[:1])), closed=True))
+        elif radius == 0.0:
+            (lines if len(part) == 2 else dots).append(part)
     if areas:
-        given = {"alpha": 0.5, "linewidth": 0.5} | style
-        ax.add_collection(collections.PolyCollection(areas, **given))
+        paths = [path.make_compound_path(*of_row) for of_row in areas.values()]
+        given = {"alpha": 0.5, "linewidth": 0.0} | style
+        ax.add_collection(collections.PathCollection(paths, **given))
     if lines:
         color = style.get("edgecolor", "C0")
         ax.add_collection(collections.LineCollection(lines, colors=color))
@@ -119,7 +124,8 @@ def _draw(
     of = np.repeat(rows, counts)[bounded].astype(np.intp)
     np.minimum.at(low, of, vertices[bounded])
     np.maximum.at(high, of, vertices[bounded])
-    return np.where(np.isfinite(low), (low + high) / 2.0, np.nan)
+    low[low > high] = np.nan
+    return (low + high) / 2.0
 
 
 def _draw_contacts(ax: Any, contacts: npt.NDArray[Any]) -> None:

@@ -197,6 +197,18 @@ class Shapes:
         return Shapes(self._native.with_spaces(unsigned(spaces, "space", len(self))))
 
 
+def _shown_fields(function: Any) -> None:
+    """Gives a function of a :class:`Filter` or of its fields the signature with all fields."""
+    kinds, own = inspect.Parameter, inspect.signature(function)
+    given = [name for name in own.parameters.values() if name.kind != kinds.VAR_KEYWORD]
+    defaults = Filter._field_defaults
+    fields = [kinds(name, kinds.KEYWORD_ONLY, default=defaults[name]) for name in defaults]
+    function.__signature__ = own.replace(parameters=[*given, *fields])
+
+
+_shown_fields(Shapes.with_filters)
+
+
 def _rebuilt(
     kind: str,
     columns: list[Column],
