@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use widephase::{Adjacency, Filter, Lists, Neighbor, Queries, Touching, adjacency};
+use widephase::{Adjacency, Filter, Lists, Neighbor, Order, Queries, Touching, adjacency};
 
 use crate::{
     detector::{Call, Lengths, ListColumns, no_workspace, split},
@@ -11,14 +11,17 @@ use crate::{
 };
 
 impl Call<'_> {
-    /// The rows of the index within a distance of each shape, ascending.
+    /// The rows of the index within a distance of each shape: ascending, if the options say so.
     pub fn neighbors_of_index(&mut self, distance: f64) -> Result<ListColumns, Failure> {
         let Some(index) = self.against.clone() else { return Err(no_workspace()) };
         let others = index.shapes().filter(|shapes| shapes.can_be_exact());
         let Some(others) = others.filter(|_| self.shapes.can_be_exact()) else {
             return self.nearest_of_index(distance as f32);
         };
-        let (exact, mut pairs) = (index.is_exact_for(&self.shapes), Vec::new());
+        let exact = index.is_exact_for(&self.shapes);
+        let mut pairs = mem::take(&mut self.workspace.listed);
+        // Pairs are grouped below: short lists are sorted in less time than all pairs.
+        let sorted = mem::take(&mut self.options.order) == Order::Sorted;
         self.options.touching = Touching::Inclusive;
         if exact {
             self.exactly(|detector, scope| detector.pairs(scope.within(distance), &mut pairs))?;
@@ -33,8 +36,12 @@ impl Call<'_> {
         }
         let (mut lists, len) = (Lists::new(), self.shapes.len());
         adjacency(len.max(others.len()), &pairs, Adjacency::Half, &mut lists)?;
-        let (mut offsets, rows) = lists.into_parts();
+        self.workspace.listed = pairs;
+        let (mut offsets, mut rows) = lists.into_parts();
         offsets.truncate(len + 1);
+        for ends in offsets.windows(2).filter(|_| sorted) {
+            rows[ends[0]..ends[1]].sort_unstable();
+        }
         let lengths = match exact {
             true => Lengths::Double(lengths(&self.shapes, others, &offsets, &rows, |apart| apart)),
             false => {
@@ -48,6 +55,7 @@ impl Call<'_> {
     /// The answer for kinds that have no such pairs: of all rows, the nearest ones.
     fn nearest_of_index(&mut self, distance: f32) -> Result<ListColumns, Failure> {
         let Some(index) = &self.against else { return Err(no_workspace()) };
+        let sorted = self.options.order == Order::Sorted;
         let (shapes, all, mut lists) = (&self.shapes, index.rows(), Lists::new());
         let default = shapes.filters().is_none() && index.has_filters();
         let found = shapes.relative(index.origin(), |columns| {
@@ -57,7 +65,7 @@ impl Call<'_> {
         });
         found.map_err(|error| shapes.failure(error))?;
         let (offsets, mut near) = lists.into_parts();
-        for ends in offsets.windows(2) {
+        for ends in offsets.windows(2).filter(|_| sorted) {
             near[ends[0]..ends[1]].sort_unstable_by_key(|near: &Neighbor| near.row);
         }
         let (offsets, (rows, lengths, _)) =

@@ -33,6 +33,8 @@ pub struct Workspace {
     single: widephase::Detector,
     /// With the options that it was made with.
     double: Option<(Options, DoubleDetector)>,
+    /// The pairs that lists of two sets are made of.
+    pub listed: Vec<Pair>,
 }
 
 /// Finds the shapes that touch. One call at a time; other calls wait.
@@ -220,7 +222,8 @@ impl Detector {
     fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.workspace().run(py, false, 1, |workspace| {
             let double = workspace.double.as_ref().map_or(0, |(_, detector)| detector.bytes());
-            Ok(workspace.single.bytes() + double)
+            let listed = workspace.listed.capacity() * size_of::<Pair>();
+            Ok(workspace.single.bytes() + double + listed)
         })?)
     }
 }
@@ -265,7 +268,7 @@ pub struct Call<'a> {
     pub shapes: Held,
     pub against: Option<Arc<SortedShapes>>,
     pub options: Options,
-    workspace: &'a mut Workspace,
+    pub workspace: &'a mut Workspace,
 }
 
 /// Distances as they are computed.

@@ -211,6 +211,22 @@ def test_neighbours_of_two_sets(seed, dtypes):
         np.testing.assert_array_equal(found[clear], (gaps <= r)[clear])
 
 
+@pytest.mark.parametrize("dtype", (np.float32, np.float64))
+def test_lists_of_two_large_sets_ascend(dtype, rng):
+    first, second = rng.random((3000, 2)).astype(dtype), rng.random((2000, 2)).astype(dtype)
+    near = wp.neighbors(first, 0.05, against=second)
+    assert (np.diff(near.indices.astype(np.int64)) > 0)[np.diff(near.first()) == 0].all()
+    loose = wp.neighbors(first, 0.05, against=second, sorted=False)
+    np.testing.assert_array_equal(loose.indptr, near.indptr)
+    order = np.lexsort((loose.indices, loose.first()))
+    np.testing.assert_array_equal(loose.indices[order], near.indices)
+    np.testing.assert_array_equal(loose.distances[order], near.distances)
+    apart = np.hypot(*(first[near.first()].astype(np.float64) - second[near.indices]).T)
+    np.testing.assert_allclose(near.distances, apart, rtol=1e-6)
+    expected = wp.Index(second).count(wp.circles(first, dtype(0.05)))
+    np.testing.assert_array_equal(near.counts, expected)
+
+
 def test_neighbours_of_two_sets_meet_filters_and_spaces():
     at = np.zeros((3, 2), np.float32)
     for dtype in (np.float32, np.float64):
