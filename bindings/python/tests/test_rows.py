@@ -175,7 +175,7 @@ def test_tiles_in_processes(method):
     np.testing.assert_array_equal(found[np.lexsort(found.T[::-1])], wp.pairs(shapes))
 
 
-def test_tiles_with_joblib_and_dask():
+def test_tiles_in_processes_of_joblib_and_dask():
     shapes = scenes(np.float32, 6)[0]
     parts, whole = wp.tiles(shapes, 4), wp.count(shapes)
     joblib = pytest.importorskip("joblib")

@@ -367,11 +367,12 @@ class KDTree:
             more = self._index.overlapping(circles(at, most[number]))
             again = given[number[more.first()]] * self.n + more.indices
             # Two runs, which this order of sorting merges.
-            found = np.concatenate((query * self.n + row, np.sort(again)))
-            found.sort(kind="stable")
+            keys = np.concatenate((query * self.n + row, np.sort(again)))
+            keys.sort(kind="stable")
             # A row within the distance of several images counts once.
-            first = np.concatenate(([True], found[1:] != found[:-1]))[: len(found)]
-            query, row = np.divmod(found[first], max(self.n, 1))
+            kept = np.ones(len(keys), dtype=np.bool_)
+            kept[1:] = keys[1:] != keys[:-1]
+            query, row = np.divmod(keys[kept], max(self.n, 1))
         counts = np.bincount(query, minlength=len(asked))
         return np.concatenate(([0], np.cumsum(counts))), row
 

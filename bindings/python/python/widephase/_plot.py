@@ -125,7 +125,8 @@ def _draw(
     np.minimum.at(low, of, vertices[bounded])
     np.maximum.at(high, of, vertices[bounded])
     low[low > high] = np.nan
-    return (low + high) / 2.0
+    middles: npt.NDArray[np.float64] = (low + high) / 2.0
+    return middles
 
 
 def _draw_contacts(ax: Any, contacts: npt.NDArray[Any]) -> None:
