@@ -4,7 +4,6 @@ use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use widephase::{
     Error,
-    doubles::DoubleBox,
     error::Field,
     narrowphase::{ClosestPoints, closest_points, distance, overlap_area},
     shape::{OwnedShape, Part, Pose, Posed, Shape},
@@ -45,16 +44,21 @@ pub fn distances<'py>(
     threads: Option<i64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let two = Two::new(py, [a, b], &rows, threads)?;
-    if two.can_be_exact() {
+    if two.sets.iter().all(Held::can_be_exact) {
+        let double = two.double;
         let found = two.run(py, |two| {
-            let [a, b] = two.boxes()?;
             let distance = |number: usize| {
                 let [first, second] = two.rows(number);
-                Ok(a[first].distance(&b[second]))
+                let [a, b] = [two.sets[0].row(first), two.sets[1].row(second)];
+                Ok(a.zip(b).map_or(f64::NAN, |(a, b)| a.distance(&b)))
             };
+            two.check()?;
             answers(two.len, two.threads, &distance)
         })?;
-        return Ok(arrays::array(py, found).into_any());
+        return Ok(match double {
+            true => arrays::array(py, found).into_any(),
+            false => arrays::array(py, found.iter().map(|of| *of as f32).collect()).into_any(),
+        });
     }
     let found = two.run(py, |two| two.answers(|a, b| distance(a, b)))?;
     Ok(arrays::array(py, found).into_any())
@@ -157,11 +161,6 @@ impl Two {
         Ok(Self { sets, rows, len, double, origin, threads })
     }
 
-    /// Whether the library computes distances in `f64`.
-    fn can_be_exact(&self) -> bool {
-        self.double && self.sets.iter().all(Held::can_be_exact)
-    }
-
     fn rows(&self, number: usize) -> [usize; 2] {
         [self.rows[0][number] as usize, self.rows[1][number] as usize]
     }
@@ -175,13 +174,12 @@ impl Two {
         Ok(run(py, long, threads, move || work(&self))?)
     }
 
-    /// Both sets in `f64`.
-    fn boxes(&self) -> Result<[Vec<DoubleBox>; 2], Failure> {
-        let mut boxes = [Vec::new(), Vec::new()];
-        for (set, boxes) in self.sets.iter().zip(&mut boxes) {
-            set.append_to(boxes)?;
+    /// Checks all values of sets that can be exact.
+    fn check(&self) -> Result<(), Failure> {
+        for set in &self.sets {
+            set.exact(|columns| columns.check()).map_err(|error| set.failure(error))?;
         }
-        Ok(boxes)
+        Ok(())
     }
 
     /// The answers for all rows, in `f32`.

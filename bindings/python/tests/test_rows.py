@@ -28,6 +28,20 @@ def test_distances_of_circles_and_boxes(seed, dtype):
     np.testing.assert_allclose(wp.distance(at, low), np.hypot(*(at - low).T), atol=tolerance)
 
 
+@given(st.integers(0, 2**32 - 1))
+def test_distances_of_columns_are_those_of_a_store(seed):
+    """Circles and boxes have a way of their own."""
+    rng = np.random.default_rng(seed)
+    at = (rng.normal(size=(40, 2)) * 5).astype(np.float32)
+    sets = [wp.points(at), wp.circles(at, 0.5), wp.boxes(at, at + 1), wp.rounded_boxes(at, at + 1, 0.25)]
+    pairs = rng.integers(0, 40, (200, 2))
+    for first in sets:
+        for second in sets:
+            stored = wp.concat([second, wp.segments(at[:1], at[:1])])
+            found = wp.distance(first, second, pairs)
+            np.testing.assert_array_equal(found, wp.distance(first, stored, pairs))
+
+
 def test_rows_by_pairs_and_one_for_all(rng):
     at = rng.normal(size=(30, 2))
     discs = wp.circles(at, 0.25)
