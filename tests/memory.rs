@@ -15,8 +15,8 @@ mod scene;
 use counting::{COUNTED, alone, used};
 use scene::{Motion, Scene, SceneKind};
 use widephase::{
-    Bullets, Columns, Contact, Detector, Displacements, Error, Filter, Index, IndexOptions, Lists,
-    Options, Order, Pair, Queries, Shapes, SimdLevel, Threads,
+    Columns, Contact, Detector, Displacements, Error, Filter, Index, IndexOptions, Lists, Options,
+    Order, Pair, Queries, Shapes, SimdLevel, Threads,
     options::{CandidateLists, CellSize},
     shape::{Circle, MAX_COORDINATE, Point, RoundedBox},
 };
@@ -264,7 +264,7 @@ fn scratch_of_displacements() {
     new()
         .swept_pairs(
             circles,
-            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+            Displacements { x: &dx, y: &dy, ..Displacements::default() },
             &mut Vec::new(),
         )
         .unwrap();
@@ -275,7 +275,7 @@ fn scratch_of_displacements() {
         detector
             .swept_pairs(
                 circles,
-                Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                Displacements { x: &dx, y: &dy, ..Displacements::default() },
                 &mut impacts,
             )
             .unwrap();

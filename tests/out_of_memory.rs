@@ -12,9 +12,9 @@ use std::{
 };
 
 use widephase::{
-    Adjacency, Body, Bullets, Columns, Detector, Displacements, Error, Fan, Filter, Index,
-    IndexOptions, Islands, Lists, Options, Pair, PairDiff, Periodic, Queries, Ray, Shapes, Threads,
-    World, adjacency,
+    Adjacency, Body, Columns, Detector, Displacements, Error, Fan, Filter, Index, IndexOptions,
+    Islands, Lists, Options, Pair, PairDiff, Periodic, Queries, Ray, Shapes, Threads, World,
+    adjacency,
     columns::ScanColumns,
     doubles::{DoubleColumns, DoubleDetector, DoubleIndex},
     shape::{Chain, Circle, ConvexPolygon, Obb, Point, Pose, Rotation},
@@ -239,7 +239,7 @@ const CALLS: &[(&str, Prepare)] = &[
         let (x, y) = (vec![1.5; SHAPES], vec![-0.5; SHAPES]) }
         own.swept_pairs(
             input.columns(),
-            Displacements { x: &x, y: &y, bullets: Bullets::All },
+            Displacements { x: &x, y: &y, ..Displacements::default() },
             &mut list,
         )),
     ),

@@ -67,6 +67,7 @@ impl Swept {
                     x: dx,
                     y: dy,
                     bullets: bullets.as_deref().map_or(Bullets::All, Bullets::Rows),
+                    ..Displacements::default()
                 },
                 impacts,
             )

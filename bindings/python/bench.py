@@ -40,6 +40,13 @@ GOALS = {
     "neighbours, 2 / matscipy": 20.0,
     "1 nearest, float32 / pykdtree": 3.0,
     "8 nearest, float32 / pykdtree": 3.0,
+    "neighbours of two sets, 5 / scipy": 1.0,
+    "neighbours of two sets, 40 / scipy": 1.0,
+    **{
+        f"KDTree{box}, {call} / scipy": 1.0
+        for box in ("", " in a box")
+        for call in ("one query", "one query_ball_point", "query_ball_point", "query_pairs")
+    },
     "pairs, float32 / Rust": 1 / 1.3,
     "pairs, float64 / Rust": 1 / 2.0,
 }
@@ -238,6 +245,66 @@ def nearest(table: Table, n: int, rng: np.random.Generator) -> None:
                     table.row(f"build, {label}", peer, n, lambda: wp.Index(points, threads=1), make)
 
 
+def two_sets(table: Table, n: int, rng: np.random.Generator) -> None:
+    spatial = module("scipy.spatial")
+    if spatial is None:
+        return
+    points, asked = rng.random((n, 2)), rng.random((n, 2))
+    detector, index = wp.Detector(threads=1), wp.Index(points, threads=1)
+    tree, trees = spatial.cKDTree(points), spatial.cKDTree(asked)
+    for expected in (5, 40):
+        r = float(np.sqrt(expected / np.pi / n))
+        ours = lambda: detector.neighbors(asked, r, against=index)
+        theirs = lambda: trees.sparse_distance_matrix(tree, r, output_type="coo_matrix")
+        near, found = ours(), theirs()
+        assert same_neighbours(near.indptr, near.indices, found.row, found.col)
+        table.row(f"neighbours of two sets, {expected}", "scipy", n, ours, theirs)
+
+
+def trees(table: Table, n: int, rng: np.random.Generator) -> None:
+    """``KDTree`` beside scipy's: many calls with one point each, and calls with many points."""
+    spatial = module("scipy.spatial")
+    if spatial is None:
+        return
+    wp.set_threads(1)
+    points, asked = rng.random((n, 2)), rng.random((n, 2))
+    r, single = float(np.sqrt(5 / np.pi / n)), list(asked[:1000])
+    for box, name in ((None, "KDTree"), (1.0, "KDTree in a box")):
+        ours, theirs = wp.KDTree(points, boxsize=box), spatial.cKDTree(points, boxsize=box)
+
+        def row(call: str, rows: int, ask: Callable[[Any], Any]) -> None:
+            assert ask(ours) == ask(theirs), call
+            table.row(f"{name}, {call}", "scipy", rows, lambda: ask(ours), lambda: ask(theirs))
+
+        row("one query", n, lambda tree: [tree.query(at)[1] for at in single])
+        row("one query_ball_point", n, lambda tree: sum(len(tree.query_ball_point(at, r)) for at in single))
+        row("query_ball_point", n, lambda tree: tree.query_ball_point(asked, r)[0])
+        row("query_pairs", n, lambda tree: tree.query_pairs(r))
+    wp.set_threads(None)
+
+
+def geometries(table: Table, n: int, rng: np.random.Generator) -> None:
+    """Polygons with holes."""
+    shapely = module("shapely")
+    if shapely is None:
+        return
+    n //= 10
+    angles = np.linspace(0, 2 * np.pi, 20, endpoint=False)
+    rings = np.stack((np.cos(angles), np.sin(angles)), 1) * rng.uniform(0.5, 1.0, (n, 20, 1))
+    places = rng.uniform(0, np.sqrt(2 * n), (n, 1, 2))
+    areas = shapely.difference(shapely.polygons(rings + places), shapely.polygons(rings * 0.3 + places))
+    shapes = wp.from_shapely(areas)
+
+    def theirs() -> Any:
+        found = shapely.STRtree(areas).query(areas, predicate="intersects")
+        return found[:, found[0] < found[1]]
+
+    ours = lambda: wp.pairs(shapes, threads=1)
+    assert as_set(ours()) == as_set(theirs().T)
+    table.row("pairs of polygons with holes", "shapely", n, ours, theirs)
+    table.row("the same, with from_shapely", "shapely", n, lambda: wp.pairs(wp.from_shapely(areas)), theirs)
+
+
 def rays(table: Table, n: int, rng: np.random.Generator) -> None:
     pymunk = module("pymunk")
     if pymunk is None:
@@ -304,6 +371,9 @@ def main() -> int:
         boxes(table, n, rng)
         neighbours(table, n, rng)
         nearest(table, n, rng)
+        two_sets(table, n, rng)
+        trees(table, n, rng)
+        geometries(table, n, rng)
         rays(table, n, rng)
     for missed in table.missed:
         print(f"missed: {missed}", file=sys.stderr)

@@ -89,8 +89,8 @@ impl World {
             (moves[a as usize] || moves[b as usize]) && !senses(shapes, Pair { a, b })
         };
         let columns = stored.columns()?.with_predicate(&accept);
-        let bullets = Bullets::Rows(moves);
-        let swept = detector.swept_pairs(columns, Displacements { x, y, bullets }, found);
+        let by = Displacements { x, y, bullets: Bullets::Rows(moves), ..Displacements::default() };
+        let swept = detector.swept_pairs(columns, by, found);
         let place = |row| bodies.iter().rposition(|body| body.row() as usize == row);
         swept.map_err(|error| error.in_row(|row| place(row).unwrap_or(row)))?;
         sweep.find_first();

@@ -11,7 +11,7 @@ use crate::{
     moving::{Moving, STEPS, allocations, steady, steady_in_all, turning},
 };
 use widephase::{
-    Adjacency, Bullets, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,
+    Adjacency, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,
     NarrowphaseOptions, Options, Order, Pair, Shapes, SimdLevel, Threads, adjacency,
     columns::ContactColumns,
     doubles::{DoubleColumns, DoubleDetector},
@@ -327,7 +327,7 @@ fn impacts_of_a_step() {
                 detector
                     .swept_pairs(
                         columns,
-                        Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                        Displacements { x: &dx, y: &dy, ..Displacements::default() },
                         &mut impacts,
                     )
                     .unwrap();
@@ -336,7 +336,7 @@ fn impacts_of_a_step() {
                     detector
                         .swept_pairs(
                             (columns, index),
-                            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                            Displacements { x: &dx, y: &dy, ..Displacements::default() },
                             &mut hits,
                         )
                         .unwrap();

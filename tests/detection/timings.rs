@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::common::scene::{Scene, SceneKind};
 use widephase::{
-    Adjacency, Body, Bullets, Columns, Detector, Displacements, Index, Lists, Motion, Options,
-    Order, Periodic, Threads, Timings, World,
+    Adjacency, Body, Columns, Detector, Displacements, Index, Lists, Motion, Options, Order,
+    Periodic, Threads, Timings, World,
     shape::{Aabb, Circle, Pose},
 };
 
@@ -94,7 +94,7 @@ fn calls<'a>(shapes: Columns<'a>, index: &'a Index) -> Vec<Call<'a>> {
                 detector
                     .swept_pairs(
                         shapes,
-                        Displacements { x: &still, y: &still, bullets: Bullets::All },
+                        Displacements { x: &still, y: &still, ..Displacements::default() },
                         &mut impacts,
                     )
                     .unwrap();

@@ -1,8 +1,8 @@
 //! What stops a motion: known cases, the options, and bodies that jump, land and slide by casts.
 
 use widephase::{
-    Bullets, CastOptions, Columns, Detector, Displacements, Hit, Index, IndexOptions, Lists,
-    Options, Queries, Shapes, Touching,
+    CastOptions, Columns, Detector, Displacements, Hit, Index, IndexOptions, Lists, Options,
+    Queries, Shapes, Touching,
     narrowphase::{CastStart, distance, time_of_impact},
     shape::{
         Aabb, Capsule, Chain, Circle, Compound, ConvexPolygon, HalfPlane, Obb, OwnedShape, Point,
@@ -52,7 +52,7 @@ fn cast(own: &Shapes, by: [f32; 2], shapes: &Shapes) -> Option<Hit> {
         detector
             .swept_pairs(
                 (own, &index),
-                Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+                Displacements { x: &dx, y: &dy, ..Displacements::default() },
                 &mut impacts,
             )
             .unwrap();

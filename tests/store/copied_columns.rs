@@ -4,8 +4,8 @@
 
 use crate::common::{Rng, matrix::on_one_thread};
 use widephase::{
-    Adjacency, Bullets, Columns, Detector, Displacements, Error, Index, Lists, Narrowphase,
-    Periodic, Queries, Ray, Shapes, error::Field,
+    Adjacency, Columns, Detector, Displacements, Error, Index, Lists, Narrowphase, Periodic,
+    Queries, Ray, Shapes, error::Field,
 };
 
 /// Circles in all forms.
@@ -48,7 +48,7 @@ fn answers(shapes: Columns<'_>, others: Columns<'_>, run: &crate::common::matrix
         detector.neighbors(columns, 0.5, Adjacency::Full, &mut lists).unwrap();
         tell(&lists);
         let (x, y) = (&vec![0.75; columns.len()][..], &vec![-0.5; columns.len()][..]);
-        let moves = Displacements { x, y, bullets: Bullets::All };
+        let moves = Displacements { x, y, ..Displacements::default() };
         detector.swept_pairs(columns, moves, &mut impacts).unwrap();
         tell(&impacts);
     }

@@ -2,8 +2,8 @@
 //! shapes, which takes the general way, in scenes that try its margins.
 
 use widephase::{
-    Bullets, Detector, Displacements, Impact, Options, Shapes, SimdLevel, Threads,
-    narrowphase::time_of_impact,
+    Detector, Displacements, Impact, Options, Shapes, SimdLevel, Threads,
+    narrowphase::{CastStart, time_of_impact},
     shape::{Aabb, Circle, OwnedShape, Point, RoundedBox},
 };
 
@@ -104,9 +104,14 @@ fn scene(seed: u64, kind: u32, place: Place, motion_of_all: Motion, unit: f32) {
         let inside = [0, 1].iter().all(|axis: &usize| (at[*axis] + by[*axis]).abs() <= limit);
         moves.push(if inside { by } else { [0.0; 2] });
     }
-    let moves = Moves::new(&moves);
+    let mut moves = Moves::new(&moves);
     let flags: Vec<bool> = shapes.iter().map(|_| rng.below(4) == 0).collect();
-    for bullets in [None, Some(&flags[..])] {
+    let starts = [CastStart::Inward, CastStart::Any, CastStart::Ignored];
+    for (start, bullets) in
+        starts.into_iter().flat_map(|start| [(start, None), (start, Some(&flags[..]))])
+    {
+        moves.start = start;
+        let what = format!("{what}, {start:?}");
         let expected = all_impacts(&shapes, &moves, bullets);
         check((&store).into(), &moves, bullets, None, &expected, &what);
         let expected = all_impacts_against(&shapes, &moves, bullets, &shapes);
@@ -175,7 +180,7 @@ fn check_two(
     expected: &[Impact],
     what: &str,
 ) {
-    let displacements = Displacements { x: &moves.dx, y: &moves.dy, bullets: Bullets::All };
+    let displacements = Displacements { x: &moves.dx, y: &moves.dy, ..Displacements::default() };
     for detector in detectors {
         let mut found = Vec::new();
         detector.swept_pairs(store, displacements, &mut found).unwrap();

@@ -139,13 +139,16 @@ fn invalid_displacements_are_refused_and_clear_the_list() {
     let mut fails = |dx: &[f32], dy: &[f32], bullets: Option<&[bool]>, error: Error| {
         let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
         let mut found = vec![Impact::default()];
-        let result =
-            detector.swept_pairs(points, Displacements { x: dx, y: dy, bullets }, &mut found);
+        let result = detector.swept_pairs(
+            points,
+            Displacements { x: dx, y: dy, bullets, ..Displacements::default() },
+            &mut found,
+        );
         assert_eq!((result, found.len()), (Err(error.clone()), 0));
         found.push(Impact::default());
         let result = detector.swept_pairs(
             (points, &index),
-            Displacements { x: dx, y: dy, bullets },
+            Displacements { x: dx, y: dy, bullets, ..Displacements::default() },
             &mut found,
         );
         assert_eq!((result, found.len()), (Err(error), 0));
@@ -172,7 +175,7 @@ fn invalid_displacements_are_refused_and_clear_the_list() {
     detector
         .swept_pairs(
             points,
-            Displacements { x: &back, y: &none, bullets: Bullets::All },
+            Displacements { x: &back, y: &none, ..Displacements::default() },
             &mut found,
         )
         .unwrap();
@@ -180,7 +183,11 @@ fn invalid_displacements_are_refused_and_clear_the_list() {
     assert_eq!(pairs, [(0, 2), (1, 2)]);
     let nan = [0.0, f32::NAN, 0.0];
     let error = detector
-        .swept_pairs(points, Displacements { x: &none, y: &nan, bullets: Bullets::All }, &mut found)
+        .swept_pairs(
+            points,
+            Displacements { x: &none, y: &nan, ..Displacements::default() },
+            &mut found,
+        )
         .unwrap_err();
     assert_eq!(error.to_string(), "shape 1: dy is NaN: not a number");
     // An invalid shape comes first.
@@ -188,7 +195,7 @@ fn invalid_displacements_are_refused_and_clear_the_list() {
     let error = detector
         .swept_pairs(
             bad,
-            Displacements { x: &[0.0], y: &[f32::NAN], bullets: Bullets::All },
+            Displacements { x: &[0.0], y: &[f32::NAN], ..Displacements::default() },
             &mut found,
         )
         .unwrap_err();
@@ -200,7 +207,11 @@ fn vacant_rows_and_nothing() {
     let mut shapes = Shapes::new();
     let (mut detector, mut found) = (Detector::new(), vec![Impact::default()]);
     detector
-        .swept_pairs(&shapes, Displacements { x: &[], y: &[], bullets: Bullets::All }, &mut found)
+        .swept_pairs(
+            &shapes,
+            Displacements { x: &[], y: &[], ..Displacements::default() },
+            &mut found,
+        )
         .unwrap();
     assert!(found.is_empty());
     for x in [0.0, 4.0, 10.0] {
@@ -231,7 +242,7 @@ fn the_limit_of_pairs() {
         detector.set_options(Options { max_pairs, ..*detector.options() }).unwrap();
         let result = detector.swept_pairs(
             &shapes,
-            Displacements { x: &dx, y: &dy, bullets: Bullets::All },
+            Displacements { x: &dx, y: &dy, ..Displacements::default() },
             &mut found,
         );
         (result, found.len())
@@ -316,7 +327,7 @@ fn all_bodies_over_the_whole_world() {
     detector
         .swept_pairs(
             &store,
-            Displacements { x: &columns.dx, y: &columns.dy, bullets: Bullets::All },
+            Displacements { x: &columns.dx, y: &columns.dy, ..Displacements::default() },
             &mut found,
         )
         .unwrap();
@@ -337,7 +348,7 @@ fn filters_of_a_store_and_options() {
     let mut found = Vec::new();
     let result = detector.swept_pairs(
         &shapes,
-        Displacements { x: &moves.dx, y: &moves.dy, bullets: Bullets::All },
+        Displacements { x: &moves.dx, y: &moves.dy, ..Displacements::default() },
         &mut found,
     );
     assert_eq!(result, Err(Error::TooManyPairs { limit: 0, found: 1 }));

@@ -13,40 +13,54 @@ mod substeps;
 use crate::common::crowd::PosedShape;
 use common::{crowd, levels};
 use widephase::{
-    Bullets, Columns, Detector, Displacements, Impact, Index, Options, Order, Pair, Shapes,
-    Threads, Touching, narrowphase::time_of_impact,
+    Bullets, CastOptions, Columns, Detector, Displacements, Impact, Index, Options, Order, Pair,
+    Shapes, Threads, Touching,
+    narrowphase::{CastStart, time_of_impact},
 };
 
 /// The displacements of all rows, as columns.
 pub(crate) struct Moves {
     pub(crate) dx: Vec<f32>,
     pub(crate) dy: Vec<f32>,
+    pub(crate) start: CastStart,
 }
 
 impl Moves {
     pub(crate) fn new(moves: &[[f32; 2]]) -> Self {
         let column = |axis: usize| moves.iter().map(|by| by[axis]).collect();
-        Self { dx: column(0), dy: column(1) }
+        Self { dx: column(0), dy: column(1), start: CastStart::Inward }
     }
 
     pub(crate) fn of(&self, row: u32) -> [f32; 2] {
         [self.dx[row as usize], self.dy[row as usize]]
+    }
+
+    pub(crate) fn with<'a>(&'a self, bullets: Option<&'a [bool]>) -> Displacements<'a> {
+        let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
+        Displacements { x: &self.dx, y: &self.dy, bullets, start: self.start }
+    }
+
+    /// The impact of two shapes by `time_of_impact`.
+    fn impact(
+        &self,
+        pair: Pair,
+        [a, b]: [&PosedShape; 2],
+        by: [[f32; 2]; 2],
+        swept: bool,
+    ) -> Option<Impact> {
+        let options = CastOptions { start: self.start, ..CastOptions::default() };
+        let hit = time_of_impact(a, by[0], b, by[1], options).unwrap()?;
+        if !swept && hit.fraction > 0.0 {
+            return None;
+        }
+        let (fraction, x, y) = (hit.fraction, hit.x, hit.y);
+        Some(Impact { pair, fraction, x, y, normal_x: hit.normal_x, normal_y: hit.normal_y })
     }
 }
 
 /// A shape of a crowd, ready for tests.
 pub(crate) fn posed(shape: &crowd::PosedShape) -> PosedShape {
     shape.clone()
-}
-
-/// The impact of two shapes by `time_of_impact`.
-fn impact(pair: Pair, [a, b]: [&PosedShape; 2], by: [[f32; 2]; 2], swept: bool) -> Option<Impact> {
-    let hit = time_of_impact(a, by[0], b, by[1], 1.0).unwrap()?;
-    if !swept && hit.fraction > 0.0 {
-        return None;
-    }
-    let (fraction, x, y) = (hit.fraction, hit.x, hit.y);
-    Some(Impact { pair, fraction, x, y, normal_x: hit.normal_x, normal_y: hit.normal_y })
 }
 
 /// All impacts among shapes, by `time_of_impact`.
@@ -61,7 +75,8 @@ pub(crate) fn all_impacts(
         for (b, second) in shapes.iter().enumerate().skip(a + 1) {
             let pair = Pair { a: a as u32, b: b as u32 };
             let by = [moves.of(pair.a), moves.of(pair.b)];
-            impacts.extend(impact(pair, [first, second], by, is_bullet(a) || is_bullet(b)));
+            let swept = is_bullet(a) || is_bullet(b);
+            impacts.extend(moves.impact(pair, [first, second], by, swept));
         }
     }
     impacts
@@ -79,7 +94,7 @@ pub(crate) fn all_impacts_against(
         let swept = bullets.is_none_or(|bullets| bullets[a as usize]);
         for (b, second) in (0..).zip(others) {
             let by = [moves.of(a), [0.0; 2]];
-            impacts.extend(impact(Pair { a, b }, [first, second], by, swept));
+            impacts.extend(moves.impact(Pair { a, b }, [first, second], by, swept));
         }
     }
     impacts
@@ -106,7 +121,6 @@ pub(crate) fn check(
     expected: &[Impact],
     what: &str,
 ) {
-    let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
     for &level in levels() {
         let run = |threads, order, touching| {
             let simd_level = Some(level);
@@ -120,7 +134,7 @@ pub(crate) fn check(
             let mut found = vec![Impact::default()];
             // The second call uses the workspace of the first.
             for _ in 0..2 {
-                let moves = Displacements { x: &moves.dx, y: &moves.dy, bullets };
+                let moves = moves.with(bullets);
                 match &index {
                     None => detector.swept_pairs(columns, moves, &mut found),
                     Some(index) => detector.swept_pairs((columns, index), moves, &mut found),
@@ -145,8 +159,7 @@ pub(crate) fn check_of_indexes(
     what: &str,
 ) {
     let [index, other] = [columns, others].map(|columns| Index::build(columns).unwrap());
-    let bullets = bullets.map_or(Bullets::All, Bullets::Rows);
-    let moves = Displacements { x: &moves.dx, y: &moves.dy, bullets };
+    let moves = moves.with(bullets);
     let mut found = Vec::new();
     Detector::new().swept_pairs((&index, &other), moves, &mut found).unwrap();
     assert_impacts(&found, expected, &format!("{what}, two indexes"));

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 use widephase::{
     Columns, Filter, Impact, Shapes,
+    narrowphase::CastStart,
     reference::whole::Whole,
     shape::{Kind, RoundedBox},
 };
@@ -50,10 +51,20 @@ fn check_crowds(crowd: &Crowd, other: &Crowd) {
     let mut rng = Rng::new(crowd.seed ^ 77);
     let (solids, others) = (crowd.solids(), other.solids());
     let moves = moves(&mut rng, solids.len(), pow2(crowd.unit));
-    let columns = Moves::new(&moves);
+    let mut columns = Moves::new(&moves);
     let ((store, shapes), (other_store, other_shapes)) = (both_forms(&solids), both_forms(&others));
     let (wholes, other_wholes) = (crowd::wholes(&solids), crowd::wholes(&others));
     let bullets = flags(&mut rng, solids.len());
+    // The twin has the usual start.
+    for start in [CastStart::Any, CastStart::Ignored] {
+        columns.start = start;
+        let what = format!("{crowd:?}, {start:?}");
+        let expected = all_impacts(&shapes, &columns, Some(&bullets));
+        check((&store).into(), &columns, Some(&bullets), None, &expected, &what);
+        let expected = all_impacts_against(&shapes, &columns, None, &other_shapes);
+        check((&store).into(), &columns, None, Some((&other_store).into()), &expected, &what);
+    }
+    columns.start = CastStart::Inward;
     for bullets in [None, Some(&bullets[..])] {
         let what = format!("{crowd:?}, {bullets:?}");
         let expected = all_impacts(&shapes, &columns, bullets);

@@ -2,7 +2,7 @@
 //! at that time or before.
 
 use proptest::prelude::*;
-use widephase::{Bullets, Detector, Displacements};
+use widephase::{Detector, Displacements};
 
 use crate::{
     Moves, both_forms,
@@ -25,7 +25,7 @@ proptest! {
         let (store, shapes) = both_forms(&crowd.solids());
         let moves = Moves::new(&moves(&mut rng, shapes.len(), pow2(crowd.unit)));
         let (mut detector, mut impacts) = (Detector::new(), Vec::new());
-        detector.swept_pairs(&store, Displacements { x: &moves.dx, y: &moves.dy, bullets: Bullets::All }, &mut impacts).unwrap();
+        detector.swept_pairs(&store, Displacements { x: &moves.dx, y: &moves.dy, ..Displacements::default() }, &mut impacts).unwrap();
         let (mut pairs, mut at_start) = (Vec::new(), Vec::new());
         detector.pairs(&store, &mut at_start).unwrap();
         for substep in 0..=SUBSTEPS {

@@ -1,8 +1,8 @@
 //! Chains by hand: which segment has a contact at a joint, on which side, and what stays a chain.
 
 use widephase::{
-    Adjacency, Body as WorldBody, Bullets, Columns, Contact, ContactId, Detector, Displacements,
-    Feature, Filter, Index, Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
+    Adjacency, Body as WorldBody, Columns, Contact, ContactId, Detector, Displacements, Feature,
+    Filter, Index, Motion, Narrowphase, Pair, Queries, Ray, Shapes, World,
     narrowphase::time_of_impact,
     shape::{
         Aabb, Capsule, Chain, ChainSegment, Circle, Kind, Obb, OwnedShape, Pose, Rotation, Sides,
@@ -272,7 +272,7 @@ fn queries_of_a_chain_have_the_values_by_hand() {
     Detector::new()
         .swept_pairs(
             &shapes,
-            Displacements { x: &dx, y: &[0.0, 0.0, 99.0], bullets: Bullets::All },
+            Displacements { x: &dx, y: &[0.0, 0.0, 99.0], ..Displacements::default() },
             &mut impacts,
         )
         .unwrap();

@@ -1,8 +1,8 @@
 //! Half-planes by hand: each kind of shape, each query, and refused values.
 
 use widephase::{
-    Bullets, Contact, ContactId, Detector, Displacements, Feature, Index, Narrowphase, Options,
-    Pair, Queries, Ray, Shapes, Touching,
+    Contact, ContactId, Detector, Displacements, Feature, Index, Narrowphase, Options, Pair,
+    Queries, Ray, Shapes, Touching,
     narrowphase::{closest_points, contains, distance, time_of_impact, touches},
     shape::{
         Aabb, Capsule, ChainSegment, Circle, Compound, ConvexPolygon, HalfPlane, Kind,
@@ -282,7 +282,7 @@ fn a_bullet_does_not_pass_the_floor() {
     Detector::new()
         .swept_pairs(
             &shapes,
-            Displacements { x: &[0.0, 5.0], y: &[0.0, -90.0], bullets: Bullets::All },
+            Displacements { x: &[0.0, 5.0], y: &[0.0, -90.0], ..Displacements::default() },
             &mut impacts,
         )
         .unwrap();

@@ -84,6 +84,18 @@ impl Column {
         Ok(Self { _owner, first, stride, len, double, aligned })
     }
 
+    /// A column of these values.
+    pub fn of(values: Vec<f32>) -> Self {
+        let (first, len) = (values.as_ptr().cast::<u8>(), values.len());
+        let _owner = Owner::Single { _values: Arc::new(values) };
+        Self { _owner, first, stride: 4, len, double: false, aligned: true }
+    }
+
+    /// A column of one value for all rows.
+    pub fn same(value: f32, len: usize) -> Self {
+        Self { stride: 0, len, ..Self::of(vec![value]) }
+    }
+
     /// A copy of the values.
     pub fn copied(&self) -> Result<Self, Error> {
         let (owner, first, size) = if self.double {
@@ -116,6 +128,7 @@ impl Column {
     }
 
     /// The value of a row, if there is such a row.
+    #[inline(always)]
     pub fn get(&self, row: usize) -> Option<f64> {
         // SAFETY: the row is within the array.
         (row < self.len).then(|| unsafe { self.value(row) })
@@ -189,6 +202,7 @@ impl Column {
 
     /// # Safety
     /// The row is less than the length.
+    #[inline(always)]
     unsafe fn value(&self, row: usize) -> f64 {
         // SAFETY: the caller guarantees the row. Its value may be at any address.
         unsafe {

@@ -9,12 +9,9 @@ use bytemuck::{Zeroable, allocation::cast_vec};
 use numpy::{PyArray1, PyArray2, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
-    Adjacency, Bullets, Contact, Displacements, Error, Filter, Impact, Lists, Neighbor, Options,
-    Pair, Periodic, Queries,
-    doubles::{
-        DoubleColumns, DoubleDetector, DoubleNeighbor, DoublePeriodic, DoublePeriodicNeighbor,
-        DoubleScope,
-    },
+    Adjacency, Bullets, Contact, Displacements, Error, Impact, Lists, Neighbor, Options, Pair,
+    Periodic,
+    doubles::{DoubleColumns, DoubleDetector, DoublePeriodic, DoublePeriodicNeighbor, DoubleScope},
     periodic::{PeriodicNeighbor, PeriodicPair},
 };
 
@@ -24,8 +21,9 @@ use crate::{
     errors::{Failure, within},
     held::Held,
     index::Index,
-    memory::{self, take_pieces, zeros},
+    memory::{take_pieces, zeros},
     options::RunOptions,
+    rays::cast_start,
     run::{Shared, may_take_long},
     shapes::Shapes,
     sorted::SortedShapes,
@@ -33,10 +31,12 @@ use crate::{
 
 /// The memory that a detector keeps from call to call.
 #[derive(Default)]
-struct Workspace {
+pub struct Workspace {
     single: widephase::Detector,
     /// With the options that it was made with.
     double: Option<(Options, DoubleDetector)>,
+    /// The pairs that lists of two sets are made of.
+    pub listed: Vec<Pair>,
 }
 
 /// Finds the shapes that touch. One call at a time; other calls wait.
@@ -146,7 +146,7 @@ impl Detector {
             return found.arrays(py);
         }
         let found = self.detect(py, shapes, against, sorted, move |call| match call.against {
-            Some(_) => call.neighbors_of_index(distance, sorted),
+            Some(_) => call.neighbors_of_index(distance),
             None => call.neighbors(distance, adjacency, distances),
         })?;
         found.arrays(py)
@@ -209,11 +209,15 @@ impl Detector {
         against: Option<&Index>,
         dx: &Bound<'py, PyUntypedArray>,
         dy: &Bound<'py, PyUntypedArray>,
+        start: &str,
     ) -> PyResult<(Bound<'py, PyArray1<u32>>, Option<[f64; 2]>)> {
         let (dx, dy) = (Column::new(dx, "dx")?, Column::new(dy, "dy")?);
+        let start = cast_start(start)?;
         let (impacts, origin) = self.detect(py, shapes, against, true, move |call| {
+            let (x, y) = (dx.read()?, dy.read()?);
+            let moves = Displacements { x: &x, y: &y, bullets: Bullets::All, start };
             let mut impacts: Vec<Impact> = Vec::new();
-            call.swept_pairs(&dx, &dy, &mut impacts)?;
+            call.relatively(|detector, scope| detector.swept_pairs(scope, moves, &mut impacts))?;
             Ok((impacts, call.origin_of_answer()?))
         })?;
         Ok((arrays::words(py, impacts)?, origin))
@@ -223,7 +227,8 @@ impl Detector {
     fn bytes(&self, py: Python<'_>) -> PyResult<usize> {
         Ok(self.workspace().run(py, false, 1, |workspace| {
             let double = workspace.double.as_ref().map_or(0, |(_, detector)| detector.bytes());
-            Ok(workspace.single.bytes() + double)
+            let listed = workspace.listed.capacity() * size_of::<Pair>();
+            Ok(workspace.single.bytes() + double + listed)
         })?)
     }
 }
@@ -270,29 +275,29 @@ impl Detector {
 }
 
 /// The input of a call.
-struct Call<'a> {
-    shapes: Held,
-    against: Option<Arc<SortedShapes>>,
-    options: Options,
-    workspace: &'a mut Workspace,
+pub struct Call<'a> {
+    pub shapes: Held,
+    pub against: Option<Arc<SortedShapes>>,
+    pub options: Options,
+    pub workspace: &'a mut Workspace,
 }
 
 /// Distances as they are computed.
-enum Lengths {
+pub enum Lengths {
     Single(Vec<f32>),
     Double(Vec<f64>),
 }
 
 /// Lists of rows, with columns of their distances and shifts.
-struct ListColumns {
-    offsets: Vec<usize>,
-    rows: Vec<u32>,
-    lengths: Option<Lengths>,
-    shifts: Option<Vec<[i16; 2]>>,
+pub struct ListColumns {
+    pub offsets: Vec<usize>,
+    pub rows: Vec<u32>,
+    pub lengths: Option<Lengths>,
+    pub shifts: Option<Vec<[i16; 2]>>,
 }
 
 impl ListColumns {
-    fn of_neighbors((offsets, near): (Vec<usize>, Vec<Neighbor>)) -> Result<Self, Failure> {
+    pub fn of_neighbors((offsets, near): (Vec<usize>, Vec<Neighbor>)) -> Result<Self, Failure> {
         let mut parts = Parts::new(near.len())?;
         split(near, &mut parts, |near| (near.row, near.distance, ()));
         let Parts { first: rows, second: lengths, .. } = parts;
@@ -335,7 +340,7 @@ impl Call<'_> {
         self.is_double().then(|| self.origin()).transpose()
     }
 
-    fn single(&mut self) -> Result<&mut widephase::Detector, Failure> {
+    pub fn single(&mut self) -> Result<&mut widephase::Detector, Failure> {
         self.workspace.single.set_options(self.options)?;
         Ok(&mut self.workspace.single)
     }
@@ -349,7 +354,7 @@ impl Call<'_> {
         Ok(&mut self.workspace.double.insert(detector).1)
     }
 
-    fn pairs(&mut self, pairs: &mut Vec<Pair>) -> Result<(), Failure> {
+    pub fn pairs(&mut self, pairs: &mut Vec<Pair>) -> Result<(), Failure> {
         if self.is_exact() {
             return self.exactly(|detector, scope| detector.pairs(scope, pairs));
         }
@@ -365,17 +370,6 @@ impl Call<'_> {
 
     fn contacts(&mut self, margin: f32, contacts: &mut Vec<Contact>) -> Result<(), Failure> {
         self.relatively(|detector, scope| detector.contacts(scope, margin, contacts))
-    }
-
-    fn swept_pairs(
-        &mut self,
-        dx: &Column,
-        dy: &Column,
-        impacts: &mut Vec<Impact>,
-    ) -> Result<(), Failure> {
-        let (x, y) = (dx.read()?, dy.read()?);
-        let moves = Displacements { x: &x, y: &y, bullets: Bullets::All };
-        self.relatively(|detector, scope| detector.swept_pairs(scope, moves, impacts))
     }
 
     fn neighbors(
@@ -421,46 +415,6 @@ impl Call<'_> {
         found.map_err(|error| shapes.failure(error))?;
         let (offsets, rows) = lists.into_parts();
         Ok(ListColumns { offsets, rows, lengths: None, shifts: None })
-    }
-
-    /// The rows of the index within a distance of each shape.
-    fn neighbors_of_index(&self, distance: f64, sorted: bool) -> Result<ListColumns, Failure> {
-        let Some(index) = &self.against else { return Err(no_workspace()) };
-        let (shapes, all, max_pairs) = (&self.shapes, index.rows(), self.options.max_pairs);
-        let default = shapes.filters().is_none() && index.has_filters();
-        if index.is_exact_for(shapes) {
-            let mut lists = Lists::new();
-            let filters = default.then(|| memory::filled(Filter::ALL, shapes.len())).transpose()?;
-            let found = shapes.exact(|columns| {
-                let columns = match &filters {
-                    Some(filters) => columns.with_filters(filters)?,
-                    None => columns,
-                };
-                index.double()?.k_nearest_batch(columns, all, distance, &mut lists)
-            });
-            found.map_err(|error| shapes.failure(error))?;
-            within(max_pairs, lists.items().len())?;
-            let (offsets, near) = by_row(lists, sorted, |near: &DoubleNeighbor| near.row);
-            let mut parts = Parts::new(near.len())?;
-            split(near, &mut parts, |near| (near.row, near.distance, ()));
-            let Parts { first: rows, second: lengths, .. } = parts;
-            let lengths = Some(Lengths::Double(lengths));
-            return Ok(ListColumns { offsets, rows, lengths, shifts: None });
-        }
-        let mut lists = Lists::new();
-        let found = shapes.relative(index.origin(), |columns| {
-            let (index, distance) = (index.single()?, distance as f32);
-            match default {
-                true => {
-                    let view = index.filtered(Filter::ALL);
-                    view.k_nearest_batch(columns, all, distance, &mut lists)
-                }
-                false => index.k_nearest_batch(columns, all, distance, &mut lists),
-            }
-        });
-        found.map_err(|error| shapes.failure(error))?;
-        within(max_pairs, lists.items().len())?;
-        ListColumns::of_neighbors(by_row(lists, sorted, |near: &Neighbor| near.row))
     }
 
     /// Lists in a box that repeats: in `f64` if the library can.
@@ -544,7 +498,7 @@ impl Call<'_> {
     }
 
     /// Calls `work` with the shapes in `f64`.
-    fn exactly<R>(
+    pub fn exactly<R>(
         &mut self,
         work: impl FnOnce(&mut DoubleDetector, DoubleScope<'_>) -> Result<R, Error>,
     ) -> Result<R, Failure> {
@@ -575,12 +529,12 @@ impl Call<'_> {
     }
 }
 
-fn no_workspace() -> Failure {
+pub fn no_workspace() -> Failure {
     Failure::Panic("a detector without memory".to_owned())
 }
 
 /// The lists. With `sorted`, each list is in the order of its rows.
-fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usize>, Vec<T>) {
+pub fn by_row<T>(lists: Lists<T>, sorted: bool, row: impl Fn(&T) -> u32) -> (Vec<usize>, Vec<T>) {
     let (offsets, mut items) = lists.into_parts();
     for ends in offsets.windows(2).filter(|_| sorted) {
         items[ends[0]..ends[1]].sort_unstable_by_key(&row);

@@ -18,6 +18,8 @@ pub enum Failure {
     Library(Error, Option<f64>),
     /// A value in a row of an argument.
     Row { message: String, row: Option<usize>, field: &'static str, value: u64 },
+    /// A shape that is refused, and the value as it was given, where it is known.
+    Shape { message: String, row: usize, field: String, value: Option<f64> },
     /// A panic, which is a bug.
     Panic(String),
     /// A signal: Ctrl-C.
@@ -38,6 +40,9 @@ impl From<Failure> for PyErr {
             Failure::Library(error, value) => exception(py, &error, value),
             Failure::Row { message, row, field, value } => {
                 named(py, "ShapeError", &message, row, Some(field.to_owned()), Some(value))
+            }
+            Failure::Shape { message, row, field, value } => {
+                named(py, "ShapeError", &message, Some(row), Some(field), value)
             }
             Failure::Panic(message) => PyRuntimeError::new_err(format!(
                 "a bug of widephase, or an array that was written to during the call: {message}"

@@ -164,7 +164,7 @@ fn in_list(error: Error, list: &[Pair]) -> Failure {
 }
 
 /// A list of pairs: in place if the array is without gaps.
-enum PairList {
+pub enum PairList {
     Array { _array: Needed, first: *const Pair, len: usize },
     Own(Vec<Pair>),
 }
@@ -186,7 +186,7 @@ impl Deref for PairList {
 }
 
 /// An (n, 2) array as a list of pairs.
-fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<PairList, PyErr> {
+pub fn listed(pairs: &PyReadonlyArray2<'_, u32>) -> Result<PairList, PyErr> {
     let values = pairs.as_array();
     if values.ncols() != 2 {
         return Err(shape_error("pairs: expected the shape (n, 2)", None, "pairs"));

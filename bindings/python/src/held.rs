@@ -22,6 +22,7 @@ pub enum Kind {
     Points,
     Circles,
     Boxes,
+    RoundedBoxes,
     Obbs,
     Capsules,
     Segments,
@@ -29,8 +30,15 @@ pub enum Kind {
 
 impl Kind {
     pub fn named(name: &str) -> PyResult<Self> {
-        const ALL: [Kind; 6] =
-            [Kind::Points, Kind::Circles, Kind::Boxes, Kind::Obbs, Kind::Capsules, Kind::Segments];
+        const ALL: [Kind; 7] = [
+            Kind::Points,
+            Kind::Circles,
+            Kind::Boxes,
+            Kind::RoundedBoxes,
+            Kind::Obbs,
+            Kind::Capsules,
+            Kind::Segments,
+        ];
         let found = ALL.into_iter().find(|kind| kind.name() == name);
         found.ok_or_else(|| PyValueError::new_err(format!("no kind {name:?}")))
     }
@@ -40,6 +48,7 @@ impl Kind {
             Self::Points => "points",
             Self::Circles => "circles",
             Self::Boxes => "boxes",
+            Self::RoundedBoxes => "rounded_boxes",
             Self::Obbs => "obbs",
             Self::Capsules => "capsules",
             Self::Segments => "segments",
@@ -52,6 +61,7 @@ impl Kind {
             Self::Points => &["x", "y"],
             Self::Circles => &["x", "y", "radius"],
             Self::Boxes => &["min_x", "min_y", "max_x", "max_y"],
+            Self::RoundedBoxes => &["min_x", "min_y", "max_x", "max_y", "radius"],
             Self::Obbs => &["x", "y", "half_width", "half_height", "cos", "sin"],
             Self::Capsules => &["ax", "ay", "bx", "by", "radius"],
             Self::Segments => &["ax", "ay", "bx", "by"],
@@ -62,13 +72,13 @@ impl Kind {
     const fn coordinates(self) -> usize {
         match self {
             Self::Points | Self::Circles | Self::Obbs => 2,
-            Self::Boxes | Self::Capsules | Self::Segments => 4,
+            Self::Boxes | Self::RoundedBoxes | Self::Capsules | Self::Segments => 4,
         }
     }
 
     /// Whether the library decides this kind in `f64`.
     const fn can_be_exact(self) -> bool {
-        matches!(self, Self::Points | Self::Circles | Self::Boxes)
+        matches!(self, Self::Points | Self::Circles | Self::Boxes | Self::RoundedBoxes)
     }
 }
 
@@ -136,6 +146,30 @@ impl Held {
         };
         let (filters, spaces) = (self.filters.clone(), self.spaces.clone());
         Ok(Self { values, len: self.len, filters, spaces })
+    }
+
+    /// Points, circles or boxes of `f32` with a distance added to their radii.
+    pub fn grown(&self, distance: f32) -> Result<Self, Error> {
+        let Values::Columns(kind, columns) = &self.values else { return self.copied() };
+        let (kind, sides) = match kind {
+            Kind::Points | Kind::Circles => (Kind::Circles, 2),
+            _ => (Kind::RoundedBoxes, 4),
+        };
+        let mut grown = Vec::with_capacity(sides + 1);
+        for column in columns.iter().take(sides) {
+            grown.push(column.copied()?);
+        }
+        let most = (1_u64 << 60) as f32;
+        grown.push(match columns.get(sides) {
+            Some(radii) => {
+                let radii = radii.read::<f32>()?;
+                let radii = radii.iter().map(|radius| (radius + distance).min(most));
+                Column::of(memory::listed(self.len, radii)?)
+            }
+            None => Column::same(distance, self.len),
+        });
+        let (filters, spaces) = (self.filters.clone(), self.spaces.clone());
+        Ok(Self { values: Values::Columns(kind, grown), len: self.len, filters, spaces })
     }
 
     /// Whether a column is of `f64`.
@@ -243,11 +277,34 @@ impl Held {
         if kind == Kind::Boxes {
             return Ok(ReadDouble::Sides([read(0)?, read(1)?, read(2)?, read(3)?]));
         }
+        if kind == Kind::RoundedBoxes {
+            let rows = (0..self.len).filter_map(|row| self.row(row));
+            return Ok(ReadDouble::Made(memory::listed(self.len, rows)?));
+        }
         let radii = radii(columns, columns.get(2).and_then(Column::shared))?;
         if let Some(positions) = columns[0].interleaved::<f64>(&columns[1]) {
             return Ok(ReadDouble::At(positions, radii));
         }
         Ok(ReadDouble::Round([read(0)?, read(1)?], radii))
+    }
+
+    /// A row in `f64`, of a kind that can be exact.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> Option<DoubleBox> {
+        let (kind, columns) = match &self.values {
+            Values::Columns(kind, columns) => (*kind, columns),
+            Values::Boxes(boxes) => return boxes.get(row).copied(),
+            Values::Store(_) => return None,
+        };
+        let value = |column: usize| columns[column].get(row);
+        let min = [value(0)?, value(1)?];
+        Some(match kind {
+            Kind::Points => DoubleBox { min, max: min, radius: 0.0 },
+            Kind::Circles => DoubleBox { min, max: min, radius: value(2)? },
+            Kind::Boxes => DoubleBox { min, max: [value(2)?, value(3)?], radius: 0.0 },
+            Kind::RoundedBoxes => DoubleBox { min, max: [value(2)?, value(3)?], radius: value(4)? },
+            Kind::Obbs | Kind::Capsules | Kind::Segments => return None,
+        })
     }
 
     /// Appends the shapes, which can be exact, to a list of all kinds.
@@ -279,7 +336,7 @@ impl Held {
         crate::errors::Failure::Library(error, given)
     }
 
-    fn named<'a>(&'a self, columns: Columns<'a>) -> Result<Columns<'a>, Error> {
+    pub fn named<'a>(&'a self, columns: Columns<'a>) -> Result<Columns<'a>, Error> {
         let columns = match &self.filters {
             Some(filters) => columns.with_filters(filters)?,
             None => columns,
@@ -317,6 +374,7 @@ enum ReadDouble<'a> {
     Round([Cow<'a, [f64]>; 2], ReadRadii<'a, f64>),
     Sides([Cow<'a, [f64]>; 4]),
     Boxes(&'a [DoubleBox]),
+    Made(Vec<DoubleBox>),
 }
 
 /// The radii of points or circles.
@@ -364,6 +422,9 @@ impl Read<'_> {
                 (Kind::Boxes, [min_x, min_y, max_x, max_y]) => {
                     Columns::aabbs(min_x, min_y, max_x, max_y)
                 }
+                (Kind::RoundedBoxes, [min_x, min_y, max_x, max_y, radius]) => {
+                    Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius)
+                }
                 (Kind::Obbs, [x, y, width, height, cos, sin]) => {
                     Columns::obbs(x, y, width, height, cos, sin)
                 }
@@ -385,6 +446,7 @@ impl ReadDouble<'_> {
             Self::Round([x, y], radii) => DoubleColumns::circles(x, y, radii.get()),
             Self::Sides([left, low, right, high]) => DoubleColumns::aabbs(left, low, right, high),
             Self::Boxes(boxes) => DoubleColumns::shapes(boxes),
+            Self::Made(boxes) => DoubleColumns::shapes(boxes),
         }
     }
 }

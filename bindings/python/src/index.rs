@@ -1,6 +1,9 @@
 //! `Index`: queries with shapes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    iter,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
@@ -244,25 +247,20 @@ impl Index {
         let near = self.ask(py, shapes, view, move |index, queries, view| {
             // Neighbours beyond the number of shapes are padding.
             let most = k.min(index.rows());
-            let len = queries.len();
             if index.is_exact_for(queries) {
                 let mut lists: Lists<DoubleNeighbor> = Lists::new();
                 let wanted = most + usize::from(view.without.is_some());
                 queries.exact(|columns| {
                     index.double()?.k_nearest_batch(columns, wanted, max_distance, &mut lists)
                 })?;
-                let distance = |near: &DoubleNeighbor| (near.row, near.distance);
-                let of = |query| (lists.get(query), view.without(query));
-                return Ok(table(len, k, f64::INFINITY, of, distance).map(Near::Double));
+                return Ok(passed_over_near(&lists, k, &|query| view.without(query)));
             }
             let mut lists: Lists<Neighbor> = Lists::new();
             let distance = max_distance as f32;
             queries.relative(index.origin(), |columns| {
                 view.of(index.single()?).k_nearest_batch(columns, most, distance, &mut lists)
             })?;
-            let of = |query| (lists.get(query), NO_ROW);
-            let distance = |near: &Neighbor| (near.row, near.distance);
-            Ok(table(len, k, f32::INFINITY, of, distance).map(Near::Single))
+            Ok(near(&lists, k))
         })?;
         near.arrays(py, shapes.hold(py)?.len(), k)
     }
@@ -279,22 +277,18 @@ impl Index {
         let long = may_take_long(rows, rows);
         let threads = self.threads_for(&sorted, sorted.is_exact(), rows);
         let near = run(py, long, threads, move || {
-            let (most, len) = (k.min(rows), rows);
+            let most = k.min(rows);
             if let (true, Some(shapes)) = (sorted.is_exact(), sorted.shapes()) {
                 let mut lists: Lists<DoubleNeighbor> = Lists::new();
                 let index = sorted.double()?;
                 shapes.exact(|columns| {
                     index.k_nearest_batch(columns, most + 1, max_distance, &mut lists)
                 })?;
-                let of = |query| (lists.get(query), query as u32);
-                let distance = |near: &DoubleNeighbor| (near.row, near.distance);
-                return table(len, k, f64::INFINITY, of, distance).map(Near::Double);
+                return passed_over_near(&lists, k, &|query| query as u32);
             }
             let mut lists: Lists<Neighbor> = Lists::new();
             sorted.single()?.k_nearest_of_rows(most, max_distance as f32, &mut lists)?;
-            let of = |query| (lists.get(query), NO_ROW);
-            let distance = |near: &Neighbor| (near.row, near.distance);
-            table(len, k, f32::INFINITY, of, distance).map(Near::Single)
+            near(&lists, k)
         })?;
         near.arrays(py, rows, k)
     }
@@ -393,27 +387,37 @@ impl Near {
     }
 }
 
-/// Lists as a table of `k` columns: shapes that a query passes over are left out, missing
+/// Lists in `f32` as a table of `k` columns.
+fn near(lists: &Lists<Neighbor>, k: usize) -> Result<Near, Failure> {
+    let (row, distance) = reserved(lists.len(), k)?;
+    let mut near = NeighborColumns { row, distance };
+    near.fill(lists, k);
+    Ok(Near::Single((near.row, near.distance)))
+}
+
+/// Lists in `f64` as a table of `k` columns: the row that a query passes over is left out, missing
 /// neighbours are [`NO_ROW`] and infinitely far.
-fn table<'a, T: 'a, D: Copy>(
-    len: usize,
+fn passed_over_near(
+    lists: &Lists<DoubleNeighbor>,
     k: usize,
-    far: D,
-    list: impl Fn(usize) -> (&'a [T], u32),
-    parts: impl Fn(&T) -> (u32, D),
-) -> Result<(Vec<u32>, Vec<D>), Failure> {
-    let size = len.saturating_mul(k);
-    let (mut rows, mut distances) = (memory::with_room(size)?, memory::with_room(size)?);
-    for query in 0..len {
-        let (found, without) = list(query);
-        let found = found.iter().map(&parts).filter(|(row, _)| *row != without);
-        let padding = std::iter::repeat((NO_ROW, far));
-        for (row, distance) in found.chain(padding).take(k) {
-            rows.push(row);
-            distances.push(distance);
+    without: &dyn Fn(usize) -> u32,
+) -> Result<Near, Failure> {
+    let (mut rows, mut distances) = reserved(lists.len(), k)?;
+    for (query, list) in lists.iter().enumerate() {
+        let found = list.iter().filter(|near| near.row != without(query)).copied();
+        let padding = DoubleNeighbor { row: NO_ROW, distance: f64::INFINITY };
+        for near in found.chain(iter::repeat(padding)).take(k) {
+            rows.push(near.row);
+            distances.push(near.distance);
         }
     }
-    Ok((rows, distances))
+    Ok(Near::Double((rows, distances)))
+}
+
+/// The columns of a table with this number of rows and columns.
+fn reserved<D>(len: usize, k: usize) -> Result<(Vec<u32>, Vec<D>), Failure> {
+    let size = len.saturating_mul(k);
+    Ok((memory::with_room(size)?, memory::with_room(size)?))
 }
 
 /// Lists without the rows that queries pass over.

@@ -6,18 +6,26 @@
 //! column.rs     a column in memory of numpy → a slice            (Column)
 //! shapes.rs     shapes that Python holds                          (Shapes)
 //! held.rs       their columns during a call → Columns             (Held)
-//! store.rs      polygons and sets of several kinds, owned         (Shapes::polygons, Shapes::concat)
+//! store.rs      shapes without columns, owned                     (Store, Shapes::concat)
+//! ragged.rs     shapes of many vertices or parts                  (Shapes::outlines, ...)
 //! options.rs    options by name                                   (RunOptions)
 //! run.rs        a call without the GIL, on a thread if it is long (run)
+//! parts.rs      the outlines of shapes, to be drawn
+//! point.rs      one point that is asked for                       (Index)
 //! pools.rs      pools of threads, and what a fork leaves of them
 //! arrays.rs     vectors → arrays, without a copy
 //! memory.rs     lists that can fail, and a reserve for small blocks
 //! errors.rs     errors → exceptions
 //! detector.rs   pairs, counts, contacts, neighbours              (Detector)
+//! against.rs    neighbours in an index                             (Detector)
 //! sorted.rs     an index in f32, in f64, or both                  (SortedShapes)
 //! index.rs      the queries with shapes                           (Index)
 //! rays.rs       rays, scans, casts                                (Index)
+//! rows.rs       rows of two sets: distances, common areas
+//! tiles.rs      parts of the plane, for several processes
+//! chunks.rs     answers one by one, on several threads
 //! world.rs      bodies with handles                               (World)
+//! slide.rs      bodies that are moved by hand                     (World)
 //! step.rs       what a step has found                             (Step)
 //! groups.rs     started and stopped pairs, islands, levels        (PairDiff)
 //! ```
@@ -26,7 +34,9 @@
 //! call owns a reference to it. Nothing stops other threads from writing to the array meanwhile, as
 //! in numpy itself. The result then means nothing, and a panic becomes an exception.
 
+mod against;
 mod arrays;
+mod chunks;
 mod column;
 mod detector;
 mod errors;
@@ -35,13 +45,19 @@ mod held;
 mod index;
 mod memory;
 mod options;
+mod parts;
+mod point;
 mod pools;
+mod ragged;
 mod rays;
+mod rows;
 mod run;
 mod shapes;
+mod slide;
 mod sorted;
 mod step;
 mod store;
+mod tiles;
 mod world;
 
 use pyo3::prelude::*;
@@ -57,8 +73,10 @@ mod _widephase {
         groups::{PairDiff, adjacency, islands, levels},
         index::Index,
         pools::{after_fork, set_threads},
+        rows::{closest, distances, overlap_areas},
         shapes::Shapes,
         step::Step,
+        tiles::{divided, reported},
         world::World,
     };
 

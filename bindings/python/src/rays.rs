@@ -167,19 +167,10 @@ impl Index {
     ) -> PyResult<HitArrays<'py>> {
         let (dx, dy) = (Column::new(dx, "dx")?, Column::new(dy, "dy")?);
         let (max_fraction, gap, start) = options;
-        let start = match &*start {
-            "inward" => CastStart::Inward,
-            "any" => CastStart::Any,
-            "ignored" => CastStart::Ignored,
-            name => {
-                let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
-                return Err(shape_error(&message, None, "start"));
-            }
-        };
-        let options = CastOptions { max_fraction, gap, start };
+        let options = CastOptions { max_fraction, gap, start: cast_start(&start)? };
         let (held, view) = (shapes.hold(py)?, View::new(filter, None, without)?);
         let sorted = self.sorted(py)?;
-        let (long, threads) = self.effort(&sorted, held.len(), 1);
+        let (long, threads) = self.effort(&sorted, held.len(), TESTS_OF_A_RAY);
         let view = view.for_shapes(&held, &sorted);
         let hits = run(py, long, threads, move || {
             same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
@@ -205,6 +196,19 @@ impl Index {
         let threads = self.threads_for(sorted, false, queries.saturating_mul(rays));
         let tests = TESTS_OF_A_RAY.saturating_mul(rays);
         (may_take_long(queries, self.rows().max(tests)), threads)
+    }
+}
+
+/// Which of the shapes that touch at the start stop a motion, by name.
+pub fn cast_start(name: &str) -> PyResult<CastStart> {
+    match name {
+        "inward" => Ok(CastStart::Inward),
+        "any" => Ok(CastStart::Any),
+        "ignored" => Ok(CastStart::Ignored),
+        name => {
+            let message = format!("start: 'inward', 'any' or 'ignored', not {name:?}");
+            Err(shape_error(&message, None, "start"))
+        }
     }
 }
 

@@ -88,23 +88,6 @@ impl Shapes {
         Ok(Self::of(Form::Columns(kind, columns), len.unwrap_or(0)))
     }
 
-    /// Convex polygons: the vertices of all polygons, and the number of each.
-    #[staticmethod]
-    fn polygons(
-        py: Python<'_>,
-        x: &Bound<'_, PyUntypedArray>,
-        y: &Bound<'_, PyUntypedArray>,
-        counts: PyReadonlyArray1<'_, i64>,
-    ) -> PyResult<Self> {
-        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
-        let counts = values(&counts)?;
-        Ok(run(py, is_large(x.len()), 1, move || {
-            let store = Store::polygons(&x, &y, &counts)?;
-            let len = store.shapes.rows();
-            Ok(Self::of(Form::Owned(Owned::Store(Arc::new(store))), len))
-        })?)
-    }
-
     /// The shapes of several sets, one set after the other.
     #[staticmethod]
     fn concat(py: Python<'_>, sets: Vec<PyRef<'_, Shapes>>) -> PyResult<Self> {
@@ -284,6 +267,12 @@ impl Shapes {
         self.len
     }
 
+    /// The origin of these shapes in `f32`.
+    #[getter]
+    fn origin(&self, py: Python<'_>) -> PyResult<[f64; 2]> {
+        Ok(self.hold(py)?.origin().map_err(Failure::from)?)
+    }
+
     /// The kind of the shapes.
     #[getter]
     fn kind(&self) -> &'static str {
@@ -314,6 +303,12 @@ impl Shapes {
 }
 
 impl Shapes {
+    /// The shapes of a store.
+    pub fn of_store(store: Store) -> Self {
+        let len = store.shapes.rows();
+        Self::of(Form::Owned(Owned::Store(Arc::new(store))), len)
+    }
+
     fn of(form: Form, len: usize) -> Self {
         Self { form, len, filters: None, spaces: None }
     }
@@ -378,7 +373,7 @@ pub fn values<T: Element + Copy>(array: &PyReadonlyArray1<'_, T>) -> Result<Vec<
 }
 
 /// A column of a list of records.
-fn column_of<'py, T, V: Element + 'static>(
+pub fn column_of<'py, T, V: Element + 'static>(
     py: Python<'py>,
     records: &[T],
     value: impl Fn(&T) -> V,
@@ -414,8 +409,10 @@ fn joined<T: Copy>(
 /// The shapes of several sets as one store.
 fn mixed(sets: &[Held]) -> Result<Store, Failure> {
     let double = sets.iter().any(Held::is_double);
-    let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
-    let origin = origin.map_or(Ok([0.0; 2]), Held::origin)?;
+    let doubles = || sets.iter().filter(|set| set.is_double() && set.len() > 0);
+    // Columns are rounded once, wherever the origin is; a store would be moved.
+    let origin = doubles().find(|set| matches!(set.values(), Values::Store(_)));
+    let origin = origin.or_else(|| doubles().next()).map_or(Ok([0.0; 2]), Held::origin)?;
     let mut shapes = widephase::Shapes::new();
     for set in sets {
         set.relative(origin, |columns| shapes.extend_from_columns(columns))

@@ -1,13 +1,15 @@
-//! `Store`: polygons, and sets of several kinds, as shapes of their own.
+//! `Store`: shapes without columns, and sets of several kinds, as shapes of their own.
 
 use widephase::{
     Body, Error, Shapes, World,
     doubles::{DoubleBox, Origin},
-    error::{Fault, Field, PolygonFault},
     shape::RoundedBox,
 };
 
-use crate::{column::Column, errors::Failure, memory};
+use crate::memory;
+
+/// The kinds of stores, as Python sees them.
+const KINDS: [&str; 6] = ["polygons", "outlines", "chains", "half_planes", "compounds", "mixed"];
 
 /// Shapes relative to an origin.
 #[derive(Debug)]
@@ -21,42 +23,6 @@ pub struct Store {
 }
 
 impl Store {
-    /// Convex polygons: the vertices of all polygons, and the number of each.
-    pub fn polygons(x: &Column, y: &Column, counts: &[i64]) -> Result<Self, Failure> {
-        let double = x.is_double() || y.is_double();
-        let (x, y) = (x.read::<f64>()?, y.read::<f64>()?);
-        let both = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
-        let vertices: Vec<[f64; 2]> = memory::listed(x.len().min(y.len()), both)?;
-        let origin = if double {
-            let points = widephase::doubles::DoubleColumns::points_at(&vertices)?;
-            Origin::among(&points)
-        } else {
-            Origin::at([0.0; 2])
-        };
-        let origin = if origin.position().iter().all(|at| at.is_finite()) {
-            origin
-        } else {
-            Origin::default()
-        };
-        let (mut shapes, mut rest) = (Shapes::new(), &vertices[..]);
-        for (index, count) in counts.iter().enumerate() {
-            let count = usize::try_from(*count).unwrap_or(usize::MAX);
-            let Some((own, others)) = rest.split_at_checked(count) else {
-                let (len, expected) = (vertices.len(), vertices.len() - rest.len() + count);
-                return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
-            };
-            rest = others;
-            check(own, index)?;
-            let polygon = origin.polygon(own).map_err(|error| of_row(error, index))?;
-            shapes.push(polygon).map_err(|error| of_row(error, index))?;
-        }
-        if !rest.is_empty() {
-            let (len, expected) = (vertices.len(), vertices.len() - rest.len());
-            return Err(Error::UnequalColumns { field: Field::X, len, expected }.into());
-        }
-        Ok(Self { shapes, origin: origin.position(), double, name: "polygons" })
-    }
-
     /// Shapes of `f64` as rounded boxes relative to an origin.
     pub fn of_boxes(boxes: &[DoubleBox], origin: [f64; 2]) -> Result<Self, Error> {
         let place = Origin::at(origin);
@@ -73,11 +39,7 @@ impl Store {
     /// Some of the shapes.
     pub fn taken(&self, rows: &[u32]) -> Result<Self, Error> {
         let mut shapes = Shapes::new();
-        for row in rows {
-            if let Some(shape) = self.shapes.get(*row) {
-                shapes.push(shape)?;
-            }
-        }
+        shapes.extend_from_rows(self.shapes.columns(), rows)?;
         Ok(Self { shapes, ..*self })
     }
 
@@ -102,12 +64,8 @@ impl Store {
         };
         let shapes = World::restore(snapshot)?.shapes().clone();
         let (origin, double) = ([word(1), word(9)], head.first() == Some(&1));
-        Ok(Self {
-            shapes,
-            origin,
-            double,
-            name: if kind == "mixed" { "mixed" } else { "polygons" },
-        })
+        let name = KINDS.into_iter().find(|name| *name == kind).unwrap_or("mixed");
+        Ok(Self { shapes, origin, double, name })
     }
 
     /// The shapes relative to another origin; `None` if the origin does not change.
@@ -121,30 +79,4 @@ impl Store {
         shapes.translate(&memory::filled(dx, rows)?, &memory::filled(dy, rows)?)?;
         Ok(Some(shapes))
     }
-}
-
-/// Checks vertices as they are given: a difference of infinite values is no number.
-fn check(vertices: &[[f64; 2]], index: usize) -> Result<(), Failure> {
-    for (vertex, at) in vertices.iter().enumerate() {
-        for (value, field) in at.iter().zip([Field::X, Field::Y]) {
-            let fault = if value.is_nan() { Fault::NotANumber } else { Fault::Infinite };
-            if !value.is_finite() {
-                let value32 = *value as f32;
-                let fault = PolygonFault::Vertex { vertex, field, value: value32, fault };
-                return Err(Failure::Library(Error::InvalidPolygon { index, fault }, Some(*value)));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// The error of a single polygon as the error of a row.
-fn of_row(error: Error, index: usize) -> Failure {
-    Failure::from(match error {
-        Error::InvalidPolygon { fault, .. } => Error::InvalidPolygon { index, fault },
-        Error::InvalidShape { field, value, fault, .. } => {
-            Error::InvalidShape { index, field, value, fault }
-        }
-        error => error,
-    })
 }

@@ -28,12 +28,12 @@ use crate::{
 /// Bodies with handles. One call at a time; other calls wait.
 #[pyclass(frozen, module = "widephase._widephase")]
 pub struct World {
-    options: RunOptions,
+    pub options: RunOptions,
     max_pairs: u64,
     max_contacts: u64,
     /// The origin of positions.
-    origin: [f64; 2],
-    world: Large<Shared<widephase::World>>,
+    pub origin: [f64; 2],
+    pub world: Large<Shared<widephase::World>>,
 }
 
 #[pymethods]
@@ -450,7 +450,7 @@ fn origin_of(bytes: &[u8]) -> (&[u8], Option<[f64; 2]>) {
     if *end == origin_bytes(origin) { (snapshot, Some(origin)) } else { (bytes, None) }
 }
 
-fn handles_of(bits: &PyReadonlyArray1<'_, u64>) -> Result<Vec<Handle>, Failure> {
+pub fn handles_of(bits: &PyReadonlyArray1<'_, u64>) -> Result<Vec<Handle>, Failure> {
     let mut handles = memory::with_room(bits.len())?;
     for (row, bits) in bits.as_array().iter().enumerate() {
         let handle = Handle::from_bits(*bits);
@@ -468,7 +468,7 @@ fn motions(codes: &PyReadonlyArray1<'_, u8>) -> PyResult<Vec<Motion>> {
 }
 
 /// The error of a list of handles, with the place of the handle.
-fn in_list(error: Error, handles: &[Handle], world: &widephase::World) -> Failure {
+pub fn in_list(error: Error, handles: &[Handle], world: &widephase::World) -> Failure {
     let Error::StaleHandle { handle } = error else { return error.into() };
     let mut places = handles.iter().enumerate().filter(|(_, listed)| **listed == handle);
     let mut place = || places.next().map(|(row, _)| row);
@@ -499,6 +499,6 @@ fn check_length(field: Field, len: usize, expected: usize) -> PyResult<()> {
     Ok(check(field, len, expected).map_err(Failure::from)?)
 }
 
-fn check(field: Field, len: usize, expected: usize) -> Result<(), Error> {
+pub fn check(field: Field, len: usize, expected: usize) -> Result<(), Error> {
     if len == expected { Ok(()) } else { Err(Error::UnequalColumns { field, len, expected }) }
 }

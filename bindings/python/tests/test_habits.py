@@ -33,6 +33,16 @@ def sets(dtype: type) -> list[wp.Shapes]:
         wp.concat([wp.circles(at, 0.5), wp.boxes(at, at + 1)]),
         wp.concat([wp.circles(at, 0.5), wp.polygons([np.array(SQUARE, dtype) + place for place in at])]),
     ]
+    square = np.array(SQUARE, dtype)
+    made += [
+        wp.rounded_boxes(at, at + 1, 0.25),
+        wp.polygons([square + place for place in at], radius=0.5),
+        wp.outlines([[4 * square + place, square + 1 + place] for place in at]),
+        wp.chains([square[:3] + place for place in at[:2]], sides="left"),
+        wp.half_planes(at, np.array([0.6, 0.8], dtype)),
+        wp.compounds(wp.concat([wp.circles(at, 0.5), wp.boxes(at, at + 1)])[[0, 4, 1, 5, 2, 3, 6, 7]], [2, 2, 1, 3]),
+    ]
+    made.append(wp.concat([made[-2], made[-1], made[1], made[-4]]))
     filters = wp.Filter(owner=np.arange(len(made[2])) % 3, sensor=[True, False, False, False])
     return [*made, made[2].with_filters(filters).with_spaces([0, 0, 0, 7]), made[7].with_filters(category=2)]
 
@@ -176,6 +186,33 @@ def test_signatures_name_the_arguments():
     for call in (wp.neighbors, wp.KDTree, wp.pairs, wp.Index, wp.World.restore):
         kinds = [parameter.kind for parameter in inspect.signature(call).parameters.values()]
         assert inspect.Parameter.VAR_KEYWORD not in kinds
+
+
+def public() -> list[tuple[str, object]]:
+    """All public functions, classes and methods, and what the extension has."""
+    found: list[tuple[str, object]] = []
+    for module, names in ((wp, wp.__all__), (wp._widephase, dir(wp._widephase))):
+        for name in names:
+            one = getattr(module, name)
+            if name.startswith("_") or not (inspect.isclass(one) or inspect.isroutine(one)):
+                continue
+            found.append((name, one))
+            methods = vars(one) if inspect.isclass(one) else {}
+            found += [(f"{name}.{of}", getattr(one, of)) for of in methods if of[0] != "_" and callable(getattr(one, of))]
+    return found
+
+
+def test_everything_has_a_signature_and_a_docstring():
+    assert len(public()) > 120
+    for name, call in public():
+        signature = inspect.signature(call)
+        kinds = [parameter.kind for parameter in signature.parameters.values()]
+        assert inspect.Parameter.VAR_POSITIONAL not in kinds, (name, signature)
+        # The style of a picture is matplotlib's.
+        assert inspect.Parameter.VAR_KEYWORD not in kinds or name == "plot", (name, signature)
+    for name in wp.__all__:
+        if inspect.isclass(getattr(wp, name)) or inspect.isroutine(getattr(wp, name)):
+            assert getattr(wp, name).__doc__, name
 
 
 def test_packed_records_are_read_at_each_call():

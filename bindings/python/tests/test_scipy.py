@@ -339,3 +339,40 @@ def test_random_answers_in_a_box_are_those_of_scipy(boxsize, rng):
     radius = rng.uniform(0.0, 2.0, len(asked))
     lengths = [tree.query_ball_point(asked, radius, return_length=True) for tree in (ours, theirs)]
     np.testing.assert_array_equal(*lengths)
+
+
+@pytest.mark.parametrize("box", (None, 1.0, (1.0, 0.0), (0.5, 2.0)))
+def test_one_point_beside_scipy(box, rng):
+    """Queries of one point, which take no arrays: the answers and their types."""
+    for n in (1, 3, 60):
+        data = rng.random((n, 2)) * np.where(np.broadcast_to(box or 1.0, 2) > 0, np.broadcast_to(box or 1.0, 2), 1.0)
+        ours, theirs = wp.KDTree(data, boxsize=box), kdtree.KDTree(data, boxsize=box)
+        for at in np.concatenate((rng.normal(size=(40, 2)), data[:1], [[0.0, 0.0]])):
+            for asked in (at, at.tolist(), tuple(at.tolist()), at.astype(np.float32).astype(np.float64)):
+                for k in (1, 2, 5):
+                    for bound in (np.inf, 0.3):
+                        found = ours.query(asked, k, distance_upper_bound=bound)
+                        expected = theirs.query(asked, k, distance_upper_bound=bound)
+                        np.testing.assert_allclose(found[0], expected[0], rtol=1e-12, atol=1e-15)
+                        np.testing.assert_array_equal(found[1], expected[1])
+                        assert type(found[0]) is type(np.asarray(expected[0])[()]) and np.shape(found[1]) == np.shape(expected[1])
+                for r in (0, 0.1, 0.4, 1.5, np.inf):
+                    assert ours.query_ball_point(asked, r) == sorted(theirs.query_ball_point(asked, r))
+                    assert ours.query_ball_point(asked, r, return_length=True) == theirs.query_ball_point(asked, r, return_length=True)
+    for wrong in ([np.nan, 0.0], [np.inf, 0.0], [1.0, 2.0, 3.0]):
+        with pytest.raises(ValueError):
+            ours.query(wrong)
+        with pytest.raises(ValueError):
+            ours.query_ball_point(wrong, 1.0)
+
+
+@pytest.mark.parametrize("box", (None, 1.0, (1.0, 0.0)))
+def test_many_points_beside_scipy(box, rng):
+    data, asked = rng.random((80, 2)), rng.normal(size=(50, 2))
+    ours, theirs = wp.KDTree(data, boxsize=box), kdtree.KDTree(data, boxsize=box)
+    for r in (0.05, 0.3, 0.7, np.inf):
+        found, expected = ours.query_ball_point(asked, r), theirs.query_ball_point(asked, r, return_sorted=True)
+        assert found.dtype == object and found.tolist() == expected.tolist()
+        assert ours.query_pairs(min(r, 9.0)) == theirs.query_pairs(min(r, 9.0))
+        pairs = ours.query_pairs(min(r, 9.0), output_type="ndarray")
+        assert {tuple(pair) for pair in pairs.tolist()} == ours.query_pairs(min(r, 9.0)) and pairs.dtype == np.intp

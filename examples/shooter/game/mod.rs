@@ -57,7 +57,12 @@ impl Game {
         let is_bullet: Vec<bool> = (0..self.world.rows() as u32).map(flies).collect();
         let (dx, dy): (Vec<f32>, Vec<f32>) = self.by.iter().map(|by| (by.x, by.y)).unzip();
         let mut hits = vec![];
-        let moves = Displacements { x: &dx, y: &dy, bullets: Bullets::Rows(&is_bullet) };
+        let moves = Displacements {
+            x: &dx,
+            y: &dy,
+            bullets: Bullets::Rows(&is_bullet),
+            ..Displacements::default()
+        };
         self.detector.swept_pairs(self.world.shapes(), moves, &mut hits)?;
         hits.retain(|hit| is_bullet[hit.pair.a as usize] || is_bullet[hit.pair.b as usize]);
         hits.sort_by(|a, b| a.fraction.total_cmp(&b.fraction));

@@ -15,9 +15,9 @@ impl Detector {
     ///
     /// Each impact is the impact of [`time_of_impact`](crate::narrowphase::time_of_impact) for the
     /// two shapes and their displacements, with the same bits, whatever
-    /// [`Options::touching`](crate::Options::touching) is. A pair that touches at the start is
-    /// listed only if the two shapes move further into each other; it has the fraction 0 and the
-    /// point and the normal of their contact ([what stops a
+    /// [`Options::touching`](crate::Options::touching) is. [`Displacements::start`] says which
+    /// pairs that touch at the start are listed: by default, pairs that move further into each
+    /// other. Such a pair has the fraction 0 and the point and the normal of its contact ([what stops a
     /// motion](crate::guide::queries#what-stops-a-motion)). [`pairs`](Detector::pairs) lists all
     /// pairs that touch at the start. Shapes are moved, not rotated. The shapes that you pass stay
     /// as they are: move them to their ends, or to where they hit, afterwards.
@@ -58,7 +58,8 @@ impl Detector {
     /// let (x, y, radius) = ([0.0, 50.0], [0.0, -1.0], [0.5, 1.5]);
     /// let (dx, dy, flags) = ([96.0, 0.0], [0.0, 2.0], [true, false]);
     /// let circles = Columns::circles(&x, &y, &radius)?;
-    /// let moves = Displacements { x: &dx, y: &dy, bullets: Bullets::Rows(&flags) };
+    /// let bullets = Bullets::Rows(&flags);
+    /// let moves = Displacements { x: &dx, y: &dy, bullets, ..Displacements::default() };
     /// let (mut detector, mut impacts) = (Detector::new(), Vec::new());
     /// detector.swept_pairs(circles, moves, &mut impacts)?;
     /// let hit = impacts[0];

@@ -92,7 +92,8 @@ impl MovingPairs<'_> {
         pairs.truncate(kept);
     }
 
-    /// Decides the pairs of circles of a block. All other pairs are left open.
+    /// Decides the pairs of circles of a block that stop each other where they approach. All other
+    /// pairs are left open.
     pub(super) fn decide_circles(self, isa: Isa, pairs: &[Pair], found: &mut BlockImpacts) {
         let mut circles = 0;
         for (place, pair) in pairs.iter().enumerate() {
@@ -100,7 +101,8 @@ impl MovingPairs<'_> {
                 Some(set) => set.placed[pair.b as usize].class() == ShapeClass::Round,
                 None => self.shapes[pair.b as usize].is(Mark::Round),
             };
-            let are_circles = self.shapes[pair.a as usize].is(Mark::Round) & is_second;
+            let first = self.shapes[pair.a as usize];
+            let are_circles = first.is(Mark::Round) & is_second & !first.is(Mark::AnyWay);
             circles |= u64::from(are_circles) << place;
         }
         (found.hits, found.open) = (0, !circles & u64::MAX >> (WORD_ROWS - pairs.len()));
@@ -175,7 +177,8 @@ fn may_stop([own, other]: [MovingLanes; 2]) -> u32 {
         for lane in 0..HALF_LANES {
             let (own, other) = (own.shape(lane), other.shape(lane));
             let sweeps = own.sweeps_with(&other);
-            let may_stop = MovingDisc::of(&own).may_stop(&MovingDisc::of(&other), sweeps);
+            let discs = [MovingDisc::of(&own), MovingDisc::of(&other)];
+            let may_stop = discs[0].may_stop(&discs[1], sweeps, own.is(Mark::AnyWay));
             found |= u32::from(may_stop) << lane;
         }
         found &= discs;
@@ -262,9 +265,9 @@ impl MovingDisc {
     }
 
     /// Whether two discs approach each other, and come as near as the sum of their radii and the
-    /// slack for roundings. Without a branch.
+    /// slack for roundings; with `any_way`, also whether they touch at the start. Without a branch.
     #[inline(always)]
-    fn may_stop(&self, other: &Self, sweeps: bool) -> bool {
+    fn may_stop(&self, other: &Self, sweeps: bool, any_way: bool) -> bool {
         let (way, direction) = (other.center - self.center, self.by - other.by);
         let (along_x, along_y) = (way.x * direction.x, way.y * direction.y);
         let (along, terms) = (along_x + along_y, along_x.abs() + along_y.abs());
@@ -279,6 +282,6 @@ impl MovingDisc {
         let passes = (along > 0.0) & (along < length2) & (beside * beside <= reach2 * length2);
         let at_end = (way - direction).length2() <= reach2;
         let at_start = way.length2() <= reach2;
-        !apart & (at_start | (sweeps & (at_end | passes)))
+        (at_start & (any_way | !apart)) | (!apart & sweeps & (at_end | passes))
     }
 }

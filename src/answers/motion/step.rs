@@ -4,7 +4,7 @@ use crate::{
     base::{F32_SLACK, HasPair, Pair, no_padding, pod},
     error::{Error, Fault, Field, limit::Listed},
     geometry::ends,
-    narrowphase::{AlignedShape, Hit},
+    narrowphase::{AlignedShape, CastStart, Hit},
     posed::ShapeClass,
     shape::{MAX_COORDINATE, MAX_REACH, RoundedBox},
     simd::map_each,
@@ -37,7 +37,7 @@ pub enum Bullets<'a> {
 /// use widephase::{Bullets, Displacements};
 ///
 /// let (x, y) = ([4.0, 0.0], [0.0, -0.5]);
-/// let all = Displacements { x: &x, y: &y, bullets: Bullets::All };
+/// let all = Displacements { x: &x, y: &y, ..Displacements::default() };
 /// // Only row 0 is fast enough to tunnel.
 /// let one = Displacements { bullets: Bullets::Rows(&[true, false]), ..all };
 /// assert_ne!(all, one);
@@ -50,6 +50,8 @@ pub struct Displacements<'a> {
     pub y: &'a [f32],
     /// Which rows are bullets.
     pub bullets: Bullets<'a>,
+    /// Which of the shapes that touch at the start of the step stop each other.
+    pub start: CastStart,
 }
 
 /// The displacements of a step, and which rows are bullets.
@@ -63,7 +65,7 @@ pub(super) struct SweptStep<'a> {
 impl SweptStep<'_> {
     /// Checks that there is one value for each row.
     pub(super) fn check(&self, expected: usize) -> Result<(), Error> {
-        let Displacements { x, y, bullets } = self.moves;
+        let Displacements { x, y, bullets, .. } = self.moves;
         let bullets = match bullets {
             Bullets::All => expected,
             Bullets::Rows(flags) => flags.len(),
@@ -118,7 +120,8 @@ impl SweptStep<'_> {
         let shape = MovingShape::still(bounds, class);
         let stays = self.others_stay && !is_bullet;
         let motion = if is_bullet { Mark::Bullet as u32 } else { 0 }
-            | if stays { Mark::Stays as u32 } else { 0 };
+            | if stays { Mark::Stays as u32 } else { 0 }
+            | if self.moves.start == CastStart::Inward { 0 } else { Mark::AnyWay as u32 };
         MovingShape { by, marks: shape.marks | motion, ..shape }
     }
 }
@@ -149,6 +152,8 @@ pub(super) enum Mark {
     Round = 8,
     /// It is axis-aligned, and its core is a point.
     Disc = 16,
+    /// It may be stopped by a shape that it touches at the start, wherever the way leads.
+    AnyWay = 32,
 }
 
 impl MovingShape {
@@ -244,7 +249,7 @@ impl MovingShape {
 
     /// Whether the cores of two axis-aligned shapes overlap, and the shapes move apart along the
     /// axis and in the direction in which they are least deep in each other. Then they are nowhere
-    /// deeper in each other than at the start.
+    /// deeper in each other than at the start, and do not stop each other, unless any way does.
     #[inline(always)]
     fn leaves(&self, other: &Self) -> bool {
         let (own, its) = (self.bounds, other.bounds);
@@ -261,7 +266,7 @@ impl MovingShape {
             | (left == least) & (dx <= 0.0)
             | (up == least) & (dy >= 0.0)
             | (down == least) & (dy <= 0.0);
-        (least > 0.0) & is_out
+        !self.is(Mark::AnyWay) & (least > 0.0) & is_out
     }
 }
 

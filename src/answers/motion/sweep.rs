@@ -106,10 +106,11 @@ impl SweptWorkspace {
         let rows = engine.rows_again(columns);
         let Self { pairs, shapes, decisions, .. } = self;
         let view = View::of(&rows);
+        let cast = CastOptions { start: step.moves.start, ..CastOptions::default() };
         let decide =
             |pair: Pair, [first, second]: &[MovingShape; 2], workspace: &mut SolidWorkspace| {
                 let displacements = [first.by, second.by];
-                let mut motion = RelativeMotion::between(displacements, &CastOptions::default());
+                let mut motion = RelativeMotion::between(displacements, &cast);
                 if !first.sweeps_with(second) {
                     motion = motion.only_at_start();
                 }

@@ -35,6 +35,8 @@ from ._errors import LimitError, ShapeError
 from ._groups import PairDiff, adjacency, islands, levels, set_threads
 from ._index import Fan, Index
 from ._kdtree import KDTree
+from ._plot import plot
+from ._ragged import chains, compounds, half_planes, outlines, rounded_boxes
 from ._results import (
     CONTACT,
     CONTACT64,
@@ -42,6 +44,7 @@ from ._results import (
     IMPACT64,
     NO_ROW,
     PAIR_EVENT,
+    SLIDE_HIT,
     STOP_EVENT,
     STOP_REASONS,
     Changes,
@@ -54,7 +57,10 @@ from ._results import (
     PeriodicNeighbors,
     PeriodicPairs,
     Scan,
+    Slides,
 )
+from ._rows import ClosestPoints, closest_points, distance, overlap_area
+from ._shapely import from_shapely
 from ._shapes import (
     Filter,
     Shapes,
@@ -67,6 +73,7 @@ from ._shapes import (
     polygons,
     segments,
 )
+from ._tiles import Tile, tiles
 from ._world import Motion, Step, World
 
 __all__ = [
@@ -76,9 +83,11 @@ __all__ = [
     "IMPACT64",
     "NO_ROW",
     "PAIR_EVENT",
+    "SLIDE_HIT",
     "STOP_EVENT",
     "STOP_REASONS",
     "Changes",
+    "ClosestPoints",
     "Detector",
     "Distances",
     "Fan",
@@ -99,28 +108,41 @@ __all__ = [
     "Scan",
     "ShapeError",
     "Shapes",
+    "Slides",
     "Step",
+    "Tile",
     "Touching",
     "World",
     "adjacency",
     "boxes",
     "capsules",
+    "chains",
     "circles",
+    "closest_points",
+    "compounds",
     "concat",
     "contacts",
     "count",
+    "distance",
+    "from_shapely",
+    "half_planes",
     "islands",
     "k_nearest_periodic",
     "levels",
     "neighbors",
     "obbs",
+    "outlines",
+    "overlap_area",
     "pairs",
     "pairs_periodic",
+    "plot",
     "points",
     "polygons",
+    "rounded_boxes",
     "segments",
     "set_threads",
     "swept_pairs",
+    "tiles",
 ]
 
 # A forked process has no threads but the thread that forked.

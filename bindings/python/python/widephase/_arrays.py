@@ -97,10 +97,15 @@ def sized(values: Numbers, field: str, beside: Sequence[Column]) -> Column:
 
     A number of Python takes the dtype of the positions, as numpy does it.
     """
+    return sized_for(values, field, np.result_type(*beside), len(beside[0]))
+
+
+def sized_for(values: Numbers, field: str, like: npt.DTypeLike | Column, length: int) -> Column:
+    """As :func:`sized`, with the dtype of the positions and the number of rows."""
     if type(values) is float or type(values) is int:
         with np.errstate(over="ignore"):
-            values = np.result_type(*beside).type(values)
-    return column(values, field, len(beside[0]))
+            values = np.result_type(like).type(values)
+    return column(values, field, length)
 
 
 def two(
@@ -186,6 +191,47 @@ def spread(array: npt.NDArray[Any], field: str, length: int) -> npt.NDArray[Any]
         message = f"{field}: the shape {array.shape}, expected {length} values or one"
         raise ShapeError(message, field=field)
     return np.broadcast_to(array, (length,))
+
+
+def counted(values: npt.ArrayLike, field: str, total: int, items: str) -> npt.NDArray[np.int64]:
+    """How many items each row has: whole numbers from 0, of all items together."""
+    counts = whole(values, field).astype(np.int64)
+    if counts.ndim != 1:
+        raise ShapeError(f"{field}: expected one axis, not {counts.shape}", field=field)
+    if counts.size > 0 and int(counts.min()) < 0:
+        row = int(counts.argmin())
+        value = int(counts[row])
+        raise ShapeError(f"{field}: {value}", row=row, field=field, value=value)
+    if int(counts.sum()) != total:
+        message = f"{field}: {int(counts.sum())} {items}, expected {total}"
+        raise ShapeError(message, field=field)
+    return counts
+
+
+def ragged(
+    vertices: Any, counts: npt.ArrayLike | None
+) -> tuple[Column, Column, npt.NDArray[np.int64]]:
+    """The vertices of all rows as two columns, and how many each row has.
+
+    From a sequence of (k, 2) arrays; or from one (total, 2) array and the counts.
+    """
+    if counts is not None:
+        x, y = two(vertices, "vertices")
+        return x, y, counted(counts, "counts", len(x), "vertices")
+    rings = [_ring(ring) for ring in vertices]
+    like = np.result_type(np.float32, *[axis for ring in rings for axis in ring])
+    columns = (np.concatenate([np.empty(0, like), *[ring[axis] for ring in rings]]) for axis in (0, 1))
+    x, y = columns
+    return x, y, np.array([len(ring[0]) for ring in rings], dtype=np.int64)
+
+
+def _ring(vertices: Positions) -> tuple[Column, Column]:
+    """The vertices of one row of a list."""
+    array = numbers(vertices, "vertices")
+    if array.shape == (2,):
+        message = "vertices: expected a list of arrays (k, 2); [vertices] is a list of one"
+        raise ShapeError(message, field="vertices")
+    return two(array, "vertices")
 
 
 def pair_list(values: npt.ArrayLike, field: str = "pairs") -> npt.NDArray[np.uint32]:

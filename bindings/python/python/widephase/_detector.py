@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import threading
 from collections.abc import Sequence
@@ -366,6 +367,7 @@ class Detector:
         displacements: Positions,
         *,
         against: Index | Shapes | None = None,
+        start: Literal["inward", "any", "ignored"] = "inward",
     ) -> npt.NDArray[Any]:
         """The pairs that stop each other while shapes move: nothing tunnels.
 
@@ -377,9 +379,11 @@ class Detector:
             How far each moves during the step.
         against : Index or Shapes, optional
             Shapes that stand still.
-
-        A pair that touches at the start is listed with the fraction 0 if the two move further into
-        each other, and is left out if they part or slide: :meth:`pairs` lists all that touch there.
+        start : {"inward", "any", "ignored"}
+            Which pairs that touch or overlap at the start are listed, with the fraction 0:
+            ``"inward"``, pairs that move further into each other, while pairs that part or slide
+            are free; ``"any"``, all such pairs, even without a motion; ``"ignored"``, no such pair,
+            and they pass through each other.
 
         Returns
         -------
@@ -393,12 +397,16 @@ class Detector:
         >>> hits = wp.Detector().swept_pairs(bullets, [[20.0, 0.0], [0.0, 0.0]])
         >>> hits[["a", "b", "fraction"]].tolist()
         [(0, 1, 0.44999998807907104)]
+        >>> nested, apart = wp.circles([[0.0, 0.0], [0.5, 0.0]], 0.5), [[0.0, 0.0], [2.0, 0.0]]
+        >>> [len(wp.swept_pairs(nested, apart, start=start)) for start in ("inward", "any")]
+        [0, 1]
         """
         dx, dy = two(displacements, "displacements")
         if len(dx) != len(shapes):
             message = f"displacements: {len(dx)} rows, expected {len(shapes)}"
             raise ShapeError(message, field="displacements")
-        words, origin = self._native.swept_pairs(native(shapes), self._index(against), dx, dy)
+        other = self._index(against)
+        words, origin = self._native.swept_pairs(native(shapes), other, dx, dy, start)
         return absolute(records(words, IMPACT), IMPACT64, origin)
 
     def __repr__(self) -> str:
@@ -434,6 +442,18 @@ def _period(
     """The width and the height of a box; 0 along an axis that does not repeat."""
     low, high, wrap = box
     return np.where(wrap, np.subtract(high, low), 0.0)
+
+
+def _shown(function: Any) -> None:
+    """Leaves the arguments that are refused out of the signature."""
+    own = inspect.signature(function)
+    kept = [of for of in own.parameters.values() if of.kind != inspect.Parameter.VAR_POSITIONAL]
+    kept = [of.replace(kind=of.KEYWORD_ONLY) if of.name == "against" else of for of in kept]
+    function.__signature__ = own.replace(parameters=kept)
+
+
+_shown(Detector.pairs)
+_shown(Detector.count)
 
 
 def _named(others: tuple[object, ...]) -> None:
@@ -648,9 +668,14 @@ def swept_pairs(
     displacements: Positions,
     *,
     against: Index | Shapes | None = None,
+    start: Literal["inward", "any", "ignored"] = "inward",
     level: Level | None = None,
     threads: int | None = None,
 ) -> npt.NDArray[Any]:
     """The pairs that stop each other while shapes move: :meth:`Detector.swept_pairs`."""
     detector = _detector(level, threads, "inclusive")
-    return detector.swept_pairs(shapes, displacements, against=against)
+    return detector.swept_pairs(shapes, displacements, against=against, start=start)
+
+
+_shown(pairs)
+_shown(count)

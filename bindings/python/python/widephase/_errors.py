@@ -59,3 +59,6 @@ def _rebuilt(
 
 class LimitError(RuntimeError):
     """There are more pairs or contacts than ``max_pairs`` or ``max_contacts`` admits."""
+
+    def __init__(self, message: str) -> None:
+        super().__init__(message)

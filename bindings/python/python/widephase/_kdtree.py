@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from typing import Any, Literal, overload
 
 import numpy as np
 import numpy.typing as npt
 
-from ._detector import Detector
+from ._detector import pairs, pairs_periodic
 from ._index import Index
 from ._results import NO_ROW
 from ._shapes import circles, points
@@ -84,6 +84,12 @@ class KDTree:
         if boxsize is not None:
             box = _box(boxsize, self.mins, self.maxes)
             self.boxsize = box if box.any() else None
+        #: Of the axes that repeat: the period, and the range of the data.
+        self._sides = [
+            (axis, (side, float(self.mins[axis]), float(self.maxes[axis])))
+            for axis, side in enumerate([] if self.boxsize is None else self.boxsize.tolist())
+            if side > 0.0
+        ]
         self._shapes = points(array)
         self._index = Index(self._shapes, max_pairs=2**64)
 
@@ -109,6 +115,11 @@ class KDTree:
         1. ``eps`` and ``workers`` change no answer.
         """
         _euclidean(p)
+        if type(k) is int and k > 0 and workers == 1:
+            at = _one(x)
+            if at is not None:
+                found = self._nearest_of_one(at, k, distance_upper_bound)
+                return found if k > 1 else (found[0][0], found[1][0])
         _check_workers(workers)
         ranks, most = _ranks(k)
         asked = _asked(x)
@@ -138,6 +149,11 @@ class KDTree:
     ) -> Any:
         """The rows within ``r * (1 + eps)`` of each point, as sorted lists; or their numbers."""
         _euclidean(p)
+        if (type(r) is float or type(r) is int) and workers == 1:
+            at, reach = _one(x), min(r * (1.0 + eps), _FURTHEST)
+            if at is not None and reach >= 0.0:
+                near = self._near_one(at, reach)
+                return len(near) if return_length else near
         _check_workers(workers)
         asked = _asked(x)
         shape = np.broadcast_shapes(asked.shape[:-1], np.shape(r))
@@ -147,7 +163,7 @@ class KDTree:
         if return_length:
             counts = np.diff(ends)
             return counts.reshape(shape) if shape else int(counts[0])
-        found = _lists(ends, rows)
+        found = _lists(ends, rows, self.n)
         return found.reshape(shape) if shape else found[0]
 
     def query_ball_tree(
@@ -155,7 +171,8 @@ class KDTree:
     ) -> list[list[int]]:
         """For each point of this tree, the rows of the other one within ``r * (1 + eps)``."""
         _euclidean(p)
-        found: list[list[int]] = _lists(*other._within(self.data, r * (1.0 + eps))).tolist()
+        ends, rows = other._within(self.data, r * (1.0 + eps))
+        found: list[list[int]] = _lists(ends, rows, other.n).tolist()
         return found
 
     @overload
@@ -173,25 +190,27 @@ class KDTree:
         _euclidean(p)
         if output_type not in ("set", "ndarray"):
             raise ValueError("Invalid output type")
-        reach = r * (1.0 + eps)
+        reach, as_set = r * (1.0 + eps), output_type == "set"
         found: npt.NDArray[Any]
         if reach < 0.0:
             found = np.empty((0, 2), dtype=np.intp)
         elif self.boxsize is None:
-            found = Detector().neighbors(self._shapes, min(reach, _FURTHEST), half=True).pairs()
+            discs = circles(self.data, min(reach, _FURTHEST) / 2.0)
+            found = pairs(discs, sorted=not as_set)
         elif (self.boxsize[self.boxsize > 0.0] > 2.0 * reach).all():
             # No two images of a row are within the distance.
             box = [side if side > 0.0 else None for side in self.boxsize.tolist()]
-            found = Detector().neighbors(self._shapes, reach, half=True, periodic=box).pairs()
+            discs = circles(self.data, reach / 2.0)
+            found = pairs_periodic(discs, box, sorted=not as_set).pairs
         else:
             first, second = self._near(self, reach)
             found = np.column_stack((first, second))[first < second]
-        if output_type == "ndarray":
+        if not as_set:
             return found.astype(np.intp, copy=False)
-        pairs: set[tuple[int, int]] = set()
-        for begin in range(0, len(found), _BLOCK):
-            pairs.update((a, b) for a, b in found[begin : begin + _BLOCK].tolist())
-        return pairs
+        answer: set[tuple[int, int]] = set()
+        for first, second in zip(_ints(found[:, 0], self.n), _ints(found[:, 1], self.n)):
+            answer.update(zip(first, second))
+        return answer
 
     def count_neighbors(
         self,
@@ -302,6 +321,45 @@ class KDTree:
                 number = np.concatenate((number, number[kept]))
         return number[len(inside) :], at[len(inside) :]
 
+    def _images_of_one(self, at: tuple[float, float], reach: float) -> list[tuple[float, float]]:
+        """A point moved into the box, and its other images that may be within a distance of data."""
+        for axis, (side, _, _) in self._sides:
+            x = at[axis] - math.floor(at[axis] / side) * side
+            at = (x, at[1]) if axis == 0 else (at[0], x)
+        places = [at]
+        for axis, (side, low, high) in self._sides:
+            x = at[axis] + (side if at[axis] < 0.5 * side else -side)
+            if max(low - x, x - high) <= reach:
+                places += [(x, y) if axis == 0 else (_x, x) for _x, y in places]
+        return places
+
+    def _near_one(self, at: tuple[float, float], reach: float) -> list[int]:
+        """The rows within a distance of one point, sorted."""
+        places = self._images_of_one(at, reach)
+        found = [self._index._native.rows_near_point(place, reach) for place in places]
+        return found[0] if len(found) == 1 else sorted(set().union(*found))
+
+    def _nearest_of_one(
+        self, at: tuple[float, float], k: int, bound: float
+    ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]:
+        """The k nearest rows of one point that are nearer than a bound."""
+        nearest = self._index._native.nearest_of_point
+        if self.boxsize is None:
+            return nearest(at, k, bound)
+        inside = self._images_of_one(at, -1.0)[0]
+        found = nearest(inside, k, bound)
+        places = self._images_of_one(inside, min(float(found[0][-1]), bound))
+        if len(places) == 1:
+            return found
+        least: dict[int, float] = {}
+        for distances, rows in [found, *(nearest(place, k, bound) for place in places[1:])]:
+            for distance, row in zip(distances.tolist(), rows.tolist()):
+                if distance < least.get(row, math.inf):
+                    least[row] = distance
+        near = sorted((distance, row) for row, distance in least.items())[:k]
+        near += [(math.inf, self.n)] * (k - len(near))
+        return np.array([place[0] for place in near]), np.array([place[1] for place in near])
+
     def _within(
         self, asked: npt.NDArray[np.float64], r: npt.ArrayLike
     ) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
@@ -312,15 +370,20 @@ class KDTree:
         if self.boxsize is None and len(given) == len(asked):
             found = self._index.overlapping(circles(asked, np.minimum(reach, _FURTHEST)))
             return found.indptr, found.indices.astype(np.intp)
-        inside = self._inside(asked[given])
-        number, at = self._images(inside, reach[given])
-        number = np.concatenate((np.arange(len(given)), number))
-        most = np.minimum(reach[given][number], _FURTHEST)
-        lists = self._index.overlapping(circles(np.concatenate((inside, at)), most))
-        query, row = given[number[lists.first()]], lists.indices.astype(np.intp)
+        inside, most = self._inside(asked[given]), np.minimum(reach[given], _FURTHEST)
+        lists = self._index.overlapping(circles(inside, most))
+        query, row = given[lists.first()], lists.indices.astype(np.intp)
+        number, at = self._images(inside, most)
         if len(at) > 0:
+            more = self._index.overlapping(circles(at, most[number]))
+            again = given[number[more.first()]] * self.n + more.indices
+            # Two runs, which this order of sorting merges.
+            keys = np.concatenate((query * self.n + row, np.sort(again)))
+            keys.sort(kind="stable")
             # A row within the distance of several images counts once.
-            query, row = np.divmod(np.unique(query * self.n + row), max(self.n, 1))
+            kept = np.ones(len(keys), dtype=np.bool_)
+            kept[1:] = keys[1:] != keys[:-1]
+            query, row = np.divmod(keys[kept], max(self.n, 1))
         counts = np.bincount(query, minlength=len(asked))
         return np.concatenate(([0], np.cumsum(counts))), row
 
@@ -376,15 +439,33 @@ def _box(
     return box
 
 
-def _lists(ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
-    """The lists as lists of Python."""
+def _lists(
+    ends: npt.NDArray[np.intp], rows: npt.NDArray[np.intp], n: int
+) -> npt.NDArray[Any]:
+    """The lists, of rows of n, as lists of Python."""
+    shared = _shared(rows, n)
     found = np.empty(len(ends) - 1, dtype=object)
     for first in range(0, len(found), _BLOCK):
-        places = ends[first : first + _BLOCK + 1].tolist()
-        listed = rows[places[0] : places[-1]].tolist()
-        for place, (begin, end) in enumerate(zip(places, places[1:]), first):
-            found[place] = listed[begin - places[0] : end - places[0]]
+        places = ends[first : first + _BLOCK + 1] - ends[first]
+        listed = shared(rows[ends[first] : ends[first] + places[-1]])
+        own = places.tolist()
+        lists = (listed[begin:end] for begin, end in zip(own, own[1:]))
+        found[first : first + _BLOCK] = np.fromiter(lists, dtype=object, count=len(own) - 1)
     return found
+
+
+def _ints(rows: npt.NDArray[Any], n: int) -> Iterator[list[int]]:
+    """Rows of n as numbers of Python, in blocks: other threads run between two of them."""
+    shared = _shared(rows, n)
+    return (shared(rows[first : first + _BLOCK]) for first in range(0, len(rows), _BLOCK))
+
+
+def _shared(rows: npt.NDArray[Any], n: int) -> Callable[[npt.NDArray[Any]], list[int]]:
+    """Turns rows of n into numbers of Python: many rows share one object for each of the n."""
+    if len(rows) < n:
+        return lambda some: some.tolist()
+    numbers = np.arange(n).astype(object)
+    return lambda some: numbers[some].tolist()
 
 
 def _weights(
@@ -435,6 +516,19 @@ def _real(values: npt.ArrayLike) -> npt.NDArray[Any]:
     if array.dtype.kind == "c":
         raise TypeError("KDTree does not work with complex data")
     return array
+
+
+def _one(x: Any) -> tuple[float, float] | None:
+    """One point of two numbers; None for all other arguments, which take longer to check."""
+    if type(x) is np.ndarray and x.shape == (2,) and x.dtype == np.float64:
+        first, second = x.tolist()
+    elif (type(x) is list or type(x) is tuple) and len(x) == 2:
+        first, second = x
+        if type(first) is not float or type(second) is not float:
+            return None
+    else:
+        return None
+    return (first, second) if math.isfinite(first) and math.isfinite(second) else None
 
 
 def _asked(x: npt.ArrayLike) -> npt.NDArray[np.float64]:

@@ -17,6 +17,7 @@ __all__ = [
     "IMPACT64",
     "NO_ROW",
     "PAIR_EVENT",
+    "SLIDE_HIT",
     "STOP_EVENT",
     "STOP_REASONS",
     "Changes",
@@ -29,6 +30,7 @@ __all__ = [
     "PeriodicNeighbors",
     "PeriodicPairs",
     "Scan",
+    "Slides",
 ]
 
 #: The row of an answer that found nothing: 2^32 - 1.
@@ -94,6 +96,21 @@ PAIR_EVENT = np.dtype(
 #: :data:`STOP_REASONS`.
 STOP_EVENT = np.dtype(
     [("a", "<u8"), ("b", "<u8"), ("user_a", "<u8"), ("user_b", "<u8"), ("reason", "<u8")]
+)
+#: A surface that a body meets on its way: handle and value of the user of the other body, its row
+#: and part, the fraction of the way, position and normal of the surface, whether it is ground.
+SLIDE_HIT = np.dtype(
+    [
+        ("body", "<u8"),
+        ("user", "<u8"),
+        ("row", "<u4"),
+        ("part", "<u4"),
+        ("fraction", "<f4"),
+        ("normal", "<f4", (2,)),
+        ("ground", "?"),
+        ("position", "<f8", (2,)),
+    ],
+    align=True,
 )
 #: Why pairs of bodies stop.
 STOP_REASONS = ("removed", "filtered", "changed", "apart")
@@ -314,6 +331,19 @@ class Scan(NamedTuple):
 
     range: npt.NDArray[np.float32]
     row: npt.NDArray[np.uint32]
+
+
+class Slides(NamedTuple):
+    """Where bodies end that are moved by hand, and what they meet on their ways."""
+
+    #: (n, 2): the positions at the ends.
+    positions: npt.NDArray[np.float64]
+    #: The handle of the body that each stands on there; 0 for none.
+    ground: npt.NDArray[np.uint64]
+    #: Body ``i`` has met ``hits[indptr[i]:indptr[i + 1]]``, in this order.
+    indptr: npt.NDArray[np.int64]
+    #: Records of :data:`SLIDE_HIT`.
+    hits: npt.NDArray[Any]
 
 
 class Changes(NamedTuple):

@@ -17,7 +17,9 @@ from ._arrays import (
     bits,
     column,
     numbers,
+    ragged,
     sized,
+    sized_for,
     spread,
     two,
     unsigned,
@@ -195,6 +197,18 @@ class Shapes:
         return Shapes(self._native.with_spaces(unsigned(spaces, "space", len(self))))
 
 
+def _shown_fields(function: Any) -> None:
+    """Gives a function of a :class:`Filter` or of its fields the signature with all fields."""
+    kinds, own = inspect.Parameter, inspect.signature(function)
+    given = [name for name in own.parameters.values() if name.kind != kinds.VAR_KEYWORD]
+    defaults = Filter._field_defaults
+    fields = [kinds(name, kinds.KEYWORD_ONLY, default=defaults[name]) for name in defaults]
+    function.__signature__ = own.replace(parameters=[*given, *fields])
+
+
+_shown_fields(Shapes.with_filters)
+
+
 def _rebuilt(
     kind: str,
     columns: list[Column],
@@ -217,16 +231,16 @@ def _kind(rows: npt.NDArray[Any]) -> str:
     return f"{rows.dtype} of the shape {rows.shape}"
 
 
-def _made(
+def made(
     kind: str,
     columns: Sequence[Column],
     filters: Filter | None,
     spaces: npt.ArrayLike | None,
 ) -> Shapes:
-    return _finished(Shapes(_widephase.Shapes(kind, list(columns))), filters, spaces)
+    return finished(Shapes(_widephase.Shapes(kind, list(columns))), filters, spaces)
 
 
-def _finished(shapes: Shapes, filters: Filter | None, spaces: npt.ArrayLike | None) -> Shapes:
+def finished(shapes: Shapes, filters: Filter | None, spaces: npt.ArrayLike | None) -> Shapes:
     if filters is not None:
         shapes = shapes.with_filters(filters)
     return shapes if spaces is None else shapes.with_spaces(spaces)
@@ -320,7 +334,7 @@ def points(
     <widephase.Shapes: 2 points, float64>
     """
     arguments = _arguments("points", args, named, ("positions",), ("x", "y"))
-    return _made("points", _place(arguments), filters, spaces)
+    return made("points", _place(arguments), filters, spaces)
 
 
 @overload
@@ -391,7 +405,7 @@ def circles(
         "circles", args, named, ("positions", "radius"), ("x", "y", "radius")
     )
     place = _place(arguments)
-    return _made(
+    return made(
         "circles", (*place, sized(arguments["radius"], "radius", place)), filters, spaces
     )
 
@@ -474,10 +488,10 @@ def boxes(
         if len(low[0]) != len(high[0]):
             message = f"max: {len(high[0])} rows, expected {len(low[0])}"
             raise ShapeError(message, field="max")
-        return _made("boxes", (*low, *high), filters, spaces)
+        return made("boxes", (*low, *high), filters, spaces)
     first = column(arguments["min_x"], "min_x")
     others = [column(arguments[side], side, len(first)) for side in sides[1:]]
-    return _made("boxes", (first, *others), filters, spaces)
+    return made("boxes", (first, *others), filters, spaces)
 
 
 _shown(points, "positions")
@@ -538,7 +552,7 @@ def obbs(
     if like == np.float32 and type(half_extents) is not np.ndarray:
         width, height = width.astype(like), height.astype(like)
     cos, sin = np.cos(angles).astype(like), np.sin(angles).astype(like)
-    return _made("obbs", (x, y, width, height, cos, sin), filters, spaces)
+    return made("obbs", (x, y, width, height, cos, sin), filters, spaces)
 
 
 def capsules(
@@ -575,7 +589,7 @@ def capsules(
     ends = (*two(a, "a"), *two(b, "b"))
     if len(ends[2]) != len(ends[0]):
         raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
-    return _made("capsules", (*ends, sized(radius, "radius", ends)), filters, spaces)
+    return made("capsules", (*ends, sized(radius, "radius", ends)), filters, spaces)
 
 
 def segments(
@@ -608,17 +622,18 @@ def segments(
     ends = (*two(a, "a"), *two(b, "b"))
     if len(ends[2]) != len(ends[0]):
         raise ShapeError(f"b: {len(ends[2])} rows, expected {len(ends[0])}", field="b")
-    return _made("segments", ends, filters, spaces)
+    return made("segments", ends, filters, spaces)
 
 
 def polygons(
     vertices: Positions | Sequence[Positions],
     counts: npt.ArrayLike | None = None,
+    radius: Numbers | None = None,
     *,
     filters: Filter | None = None,
     spaces: npt.ArrayLike | None = None,
 ) -> Shapes:
-    """Convex polygons. They are copied.
+    """Convex polygons. They are copied. :func:`outlines` are polygons of any shape.
 
     Parameters
     ----------
@@ -627,6 +642,8 @@ def polygons(
         out.
     counts : n whole numbers, optional
         How many vertices each polygon has, where they are one array.
+    radius : n values, or one for all, optional
+        The polygon is all within this radius of its vertices and sides.
     filters, spaces : optional
         As of :func:`points`.
 
@@ -643,34 +660,9 @@ def polygons(
     >>> wp.pairs(wp.polygons([triangle, square])).tolist()
     [[0, 1]]
     """
-    if counts is None:
-        rings: list[Any] = [_ring(ring) for ring in vertices]  # type: ignore[union-attr]
-        lengths = np.array([len(ring[0]) for ring in rings], dtype=np.int64)
-        like = np.result_type(np.float32, *[axis for ring in rings for axis in ring])
-        x = np.concatenate([np.empty(0, like), *[ring[0] for ring in rings]])
-        y = np.concatenate([np.empty(0, like), *[ring[1] for ring in rings]])
-    else:
-        x, y = two(vertices, "vertices")  # type: ignore[arg-type]
-        lengths = whole(counts, "counts").astype(np.int64)
-        if lengths.ndim != 1:
-            raise ShapeError(f"counts: expected one axis, not {lengths.shape}", field="counts")
-        if lengths.size > 0 and int(lengths.min()) < 0:
-            row = int(lengths.argmin())
-            value = int(lengths[row])
-            raise ShapeError(f"counts: {value}", row=row, field="counts", value=value)
-        if int(lengths.sum()) != len(x):
-            message = f"counts: {int(lengths.sum())} vertices, expected {len(x)}"
-            raise ShapeError(message, field="counts")
-    return _finished(Shapes(_widephase.Shapes.polygons(x, y, lengths)), filters, spaces)
-
-
-def _ring(vertices: Positions) -> tuple[Column, Column]:
-    """The vertices of one polygon of a list."""
-    array = numbers(vertices, "vertices")
-    if array.shape == (2,):
-        message = "vertices: expected a list of polygons; [vertices] is a list of one"
-        raise ShapeError(message, field="vertices")
-    return two(array, "vertices")
+    x, y, lengths = ragged(vertices, counts)
+    around = None if radius is None else sized_for(radius, "radius", x, len(lengths))
+    return finished(Shapes(_widephase.Shapes.polygons(x, y, lengths, around)), filters, spaces)
 
 
 def concat(sets: Sequence[Shapes]) -> Shapes:

@@ -25,7 +25,17 @@ from ._arrays import (
 )
 from ._errors import ShapeError
 from ._index import Index
-from ._results import CONTACT, CONTACT64, PAIR_EVENT, STOP_EVENT, Lists, absolute, records
+from ._results import (
+    CONTACT,
+    CONTACT64,
+    PAIR_EVENT,
+    SLIDE_HIT,
+    STOP_EVENT,
+    Lists,
+    Slides,
+    absolute,
+    records,
+)
 from ._shapes import Shapes, native
 
 if TYPE_CHECKING:
@@ -236,6 +246,63 @@ class World:
         x, y = two(positions, "positions")
         angle = column(angles, "angle", len(x))
         self._native.set_poses(x, y, angle, self._named(handles, "positions", x))
+
+    def move_and_slide(
+        self,
+        handles: npt.ArrayLike,
+        displacements: Positions,
+        *,
+        gap: float = 0.01,
+        up: tuple[float, float] = (0.0, 1.0),
+        max_slope: float = 1.0,
+        snap: float = 0.0,
+    ) -> Slides:
+        """Where bodies end that stop before what they meet, and slide along it.
+
+        It moves nothing: give the positions to :meth:`set_positions`. Each body moves alone, among
+        the others as they are now.
+
+        Parameters
+        ----------
+        handles : n handles
+        displacements : (n, 2) array
+            The way of each body, if nothing is in it.
+        gap : float
+            The distance to keep: a hundredth of the size of a body or less.
+        up : (float, float)
+            The direction that is up, of length 1.
+        max_slope : float
+            The steepest ground, height by width, on which a body stands and which it climbs.
+        snap : float
+            How far down a body follows the ground, unless its way leads up.
+
+        Returns
+        -------
+        Slides
+            ``positions, ground, indptr, hits``.
+
+        Examples
+        --------
+        >>> import widephase as wp
+        >>> world = wp.World()
+        >>> hero = world.insert(wp.capsules([[0.0, 0.75]], [[0.0, 1.5]], 0.5))
+        >>> walls = world.insert(wp.boxes([[-9.0, -1.0], [3.0, 0.0]], [[9.0, 0.0], [4.0, 9.0]]))
+        >>> ends = world.move_and_slide(hero, [[5.0, -1.0]])
+        >>> ends.positions.round(3).tolist(), ends.hits["ground"].tolist()
+        ([[2.49, 0.885]], [True, False])
+        >>> world.set_positions(ends.positions, handles=hero)
+        """
+        named, (dx, dy) = handle_list(handles), two(displacements, "displacements")
+        _check_rows("displacements", dx, len(named), "handles")
+        x, y = (number(value, "up") for value in up)
+        options = (number(gap, "gap"), (x, y), number(max_slope, "max_slope"), number(snap, "snap"))
+        positions, ground, indptr, found = self._native.move_and_slide(named, dx, dy, options)
+        (body, user), (row, part), (fraction, *normal), position, is_ground = found
+        hits = np.empty(len(body), SLIDE_HIT)
+        hits["body"], hits["user"], hits["row"], hits["part"] = body, user, row, part
+        hits["fraction"], hits["ground"] = fraction, is_ground
+        hits["normal"], hits["position"] = np.column_stack(normal), np.column_stack(position)
+        return Slides(np.column_stack(positions), ground, indptr, hits)
 
     def set_velocities(
         self, handles: npt.ArrayLike, velocities: Positions, spin: Numbers = 0.0

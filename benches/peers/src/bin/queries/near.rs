@@ -18,7 +18,7 @@ use rstar::{
 };
 use sprk::Sprk;
 use widephase::{
-    Bullets, Columns, Detector, Displacements, Index, Lists, Neighbor, Pair, Queries, shape::Point,
+    Columns, Detector, Displacements, Index, Lists, Neighbor, Pair, Queries, shape::Point,
 };
 
 use crate::{Args, Line, RADIUS, SETS, World, index, options, report};
@@ -267,7 +267,7 @@ pub fn swept(args: &Args, table: &mut Table) -> Result<()> {
             .map(|row| row as f32 * 2.399_963)
             .map(|angle| (step * angle.cos(), step * angle.sin()))
             .unzip();
-        let moves = Displacements { x: &x, y: &y, bullets: Bullets::All };
+        let moves = Displacements { x: &x, y: &y, ..Displacements::default() };
         let grown: Vec<f32> = world.radius.iter().map(|radius| radius + step).collect();
         let grown = Columns::circles(&world.x, &world.y, &grown)?;
         let cast = |Pair { a, b }: Pair| {

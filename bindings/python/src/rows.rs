@@ -1,0 +1,233 @@
+//! Rows of two sets: distances, closest points, common areas.
+
+use bytemuck::{Pod, allocation::cast_vec};
+use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1};
+use pyo3::prelude::*;
+use widephase::{
+    Error,
+    error::Field,
+    narrowphase::{ClosestPoints, closest_points, distance, overlap_area},
+    shape::{OwnedShape, Part, Pose, Posed, Shape},
+};
+
+use crate::{
+    arrays,
+    chunks::answers,
+    errors::{Failure, shape_error},
+    held::Held,
+    memory,
+    options::RunOptions,
+    run::{are_many, run},
+    shapes::{Shapes, column_of, values},
+};
+
+/// Two shapes take about as long as this number of rows of a call.
+const ROWS_OF_TWO: usize = 8;
+
+/// Distance, points of both shapes, normal, parts of both shapes.
+type ClosestArrays<'py> = (
+    Bound<'py, PyArray1<f32>>,
+    [Bound<'py, PyAny>; 2],
+    Bound<'py, PyArray2<f32>>,
+    [Bound<'py, PyArray1<u32>>; 2],
+);
+
+/// The rows of both sets.
+type Rows<'py> = [PyReadonlyArray1<'py, u32>; 2];
+
+/// The distances of rows of two sets: in `f64` if the library can.
+#[pyfunction]
+#[pyo3(signature = (a, b, rows, threads))]
+pub fn distances<'py>(
+    py: Python<'py>,
+    a: &Shapes,
+    b: &Shapes,
+    rows: Rows<'py>,
+    threads: Option<i64>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let two = Two::new(py, [a, b], &rows, threads)?;
+    if two.sets.iter().all(Held::can_be_exact) {
+        let double = two.double;
+        let found = two.run(py, |two| {
+            let distance = |number: usize| {
+                let [first, second] = two.rows(number);
+                let [a, b] = [two.sets[0].row(first), two.sets[1].row(second)];
+                Ok(a.zip(b).map_or(f64::NAN, |(a, b)| a.distance(&b)))
+            };
+            two.check()?;
+            answers(two.len, two.threads, &distance)
+        })?;
+        if double {
+            return Ok(arrays::array(py, found)?.into_any());
+        }
+        return Ok(column_of(py, &found, |of| *of as f32)?.into_any());
+    }
+    let found = two.run(py, |two| two.answers(|a, b| distance(a, b)))?;
+    Ok(arrays::array(py, found)?.into_any())
+}
+
+/// The areas that rows of two sets share.
+#[pyfunction]
+#[pyo3(signature = (a, b, rows, threads))]
+pub fn overlap_areas<'py>(
+    py: Python<'py>,
+    a: &Shapes,
+    b: &Shapes,
+    rows: Rows<'py>,
+    threads: Option<i64>,
+) -> PyResult<Bound<'py, PyArray1<f32>>> {
+    let two = Two::new(py, [a, b], &rows, threads)?;
+    let found = two.run(py, |two| two.answers(|a, b| overlap_area(a, b)))?;
+    arrays::array(py, found)
+}
+
+/// The closest points of rows of two sets.
+#[pyfunction]
+#[pyo3(signature = (a, b, rows, threads))]
+pub fn closest<'py>(
+    py: Python<'py>,
+    a: &Shapes,
+    b: &Shapes,
+    rows: Rows<'py>,
+    threads: Option<i64>,
+) -> PyResult<ClosestArrays<'py>> {
+    let two = Two::new(py, [a, b], &rows, threads)?;
+    let origin = two.double.then_some(two.origin);
+    let found = two.run(py, |two| two.answers(|a, b| closest_points(a, b)))?;
+    let near = |found: Option<ClosestPoints>| {
+        let touching = ClosestPoints {
+            distance: 0.0,
+            point_a: [f32::NAN; 2].into(),
+            point_b: [f32::NAN; 2].into(),
+            normal: [f32::NAN; 2].into(),
+            part_a: 0,
+            part_b: 0,
+        };
+        found.unwrap_or(touching)
+    };
+    // In place.
+    let found: Vec<ClosestPoints> = found.into_iter().map(near).collect();
+    let points = |of: fn(&ClosestPoints) -> [f32; 2]| -> PyResult<Bound<'py, PyAny>> {
+        let Some([x, y]) = origin else {
+            return Ok(vectors(py, &found, of)?.into_any());
+        };
+        let at = |near: &ClosestPoints| {
+            let [dx, dy] = of(near);
+            [x + f64::from(dx), y + f64::from(dy)]
+        };
+        Ok(vectors(py, &found, at)?.into_any())
+    };
+    Ok((
+        column_of(py, &found, |near| near.distance)?,
+        [points(|near| near.point_a.to_array())?, points(|near| near.point_b.to_array())?],
+        vectors(py, &found, |near| near.normal.to_array())?,
+        [column_of(py, &found, |near| near.part_a)?, column_of(py, &found, |near| near.part_b)?],
+    ))
+}
+
+/// Vectors of records as an (n, 2) array.
+fn vectors<'py, T, V: Element + Pod>(
+    py: Python<'py>,
+    records: &[T],
+    vector: impl Fn(&T) -> [V; 2],
+) -> PyResult<Bound<'py, PyArray2<V>>> {
+    let values = memory::listed(records.len(), records.iter().map(vector));
+    arrays::rows(py, cast_vec(values.map_err(Failure::from)?), 2)
+}
+
+/// Two sets, and the rows of both.
+struct Two {
+    sets: [Held; 2],
+    rows: [Vec<u32>; 2],
+    len: usize,
+    double: bool,
+    origin: [f64; 2],
+    threads: usize,
+}
+
+impl Two {
+    fn new(
+        py: Python<'_>,
+        sets: [&Shapes; 2],
+        rows: &Rows<'_>,
+        threads: Option<i64>,
+    ) -> PyResult<Self> {
+        let sets = [sets[0].hold(py)?, sets[1].hold(py)?];
+        let rows = [values(&rows[0])?, values(&rows[1])?];
+        let len = rows[0].len();
+        if rows[1].len() != len {
+            let error =
+                Error::UnequalColumns { field: Field::Row, len: rows[1].len(), expected: len };
+            return Err(Failure::from(error).into());
+        }
+        for (rows, set) in rows.iter().zip(&sets) {
+            if let Some(place) = rows.iter().position(|row| *row as usize >= set.len()) {
+                let (row, len) = (rows[place], set.len());
+                return Err(shape_error(&format!("rows: {row} of {len}"), Some(place), "rows"));
+            }
+        }
+        let options = RunOptions::new(None, threads, "inclusive")?;
+        let double = sets.iter().any(Held::is_double);
+        let origin = sets.iter().find(|set| set.is_double() && set.len() > 0);
+        let origin = origin.map_or(Ok([0.0; 2]), Held::origin).map_err(Failure::from)?;
+        let threads = options.threads_for(len * ROWS_OF_TWO);
+        Ok(Self { sets, rows, len, double, origin, threads })
+    }
+
+    fn rows(&self, number: usize) -> [usize; 2] {
+        [self.rows[0][number] as usize, self.rows[1][number] as usize]
+    }
+
+    fn run<R: Send + 'static>(
+        self,
+        py: Python<'_>,
+        work: impl FnOnce(&Self) -> Result<R, Failure> + Send + 'static,
+    ) -> PyResult<R> {
+        let (long, threads) = (are_many(self.len * ROWS_OF_TWO), self.threads);
+        Ok(run(py, long, threads, move || work(&self))?)
+    }
+
+    /// Checks all values of sets that can be exact.
+    fn check(&self) -> Result<(), Failure> {
+        for set in &self.sets {
+            set.exact(|columns| columns.check()).map_err(|error| set.failure(error))?;
+        }
+        Ok(())
+    }
+
+    /// The answers for all rows, in `f32`.
+    fn answers<T: Send>(
+        &self,
+        work: impl Fn(Posed<'_>, Posed<'_>) -> Result<T, Error> + Sync,
+    ) -> Result<Vec<T>, Failure> {
+        let mut stores = [widephase::Shapes::new(), widephase::Shapes::new()];
+        for (set, store) in self.sets.iter().zip(&mut stores) {
+            set.relative(self.origin, |columns| store.extend_from_columns(columns))
+                .map_err(|error| set.failure(error))?;
+        }
+        let of = |number: usize| {
+            let rows = self.rows(number);
+            let [a, b] = [0, 1].map(|set: usize| placed(&stores[set], rows[set]));
+            let (Some(a), Some(b)) = (&a, &b) else {
+                return Err(Failure::Panic("a row without a shape".to_owned()));
+            };
+            Ok(work(posed(a), posed(b))?)
+        };
+        answers(self.len, self.threads, &of)
+    }
+}
+
+/// A shape of a store, and its pose if it has coordinates of its own.
+fn placed(shapes: &widephase::Shapes, row: usize) -> Option<(OwnedShape, Option<Pose>)> {
+    let shape = shapes.get(row as u32)?;
+    let has_pose = match &shape {
+        OwnedShape::Single(part) => matches!(part, Part::Polygon(_)),
+        OwnedShape::HalfPlane(_) | OwnedShape::Compound(_) => true,
+        _ => false,
+    };
+    Some((shape, has_pose.then(|| shapes.pose(row as u32)).flatten()))
+}
+
+fn posed((shape, pose): &(OwnedShape, Option<Pose>)) -> Posed<'_> {
+    Posed { shape: shape.any(), pose: *pose }
+}
