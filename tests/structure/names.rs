@@ -16,7 +16,7 @@ const SOURCES: [&str; 7] = ["src", "cli", "bindings", "crates", "cluster", "exam
 const CODE: [&str; 7] = ["rs", "py", "pyi", "toml", "mjs", "js", "h"];
 
 /// Names of other programs, libraries and formats.
-const OTHERS: [&str; 25] = [
+const OTHERS: [&str; 26] = [
     "Host",
     "KeyboardInterrupt",
     "MemoryError",
