@@ -149,3 +149,50 @@ def test_children_answer_while_another_thread_calls():
     program = [sys.executable, "-W", "ignore", "-c", textwrap.dedent(FORKS)]
     ran = subprocess.run(program, capture_output=True, text=True, timeout=300)
     assert ran.stdout == f"{[0] * 30}\n", ran.stdout + ran.stderr
+
+
+PEAK = """
+    import numpy as np, widephase as wp
+    from families import mixed, parts, place, size_of
+
+    def kilobytes(name):
+        text = open("/proc/self/status").read()
+        return int(text.split(name)[1].split()[0])
+
+    positions = np.random.default_rng(1).uniform(0, 316, (100_000, 2)).astype(np.{dtype})
+    reach = positions.dtype.type(4.0)
+    discs, detector = wp.circles(positions, reach), wp.Detector(threads=1)
+    index = wp.Index(wp.circles(positions, positions.dtype.type(0.5)), threads=1)
+    listed, world = wp.pairs(discs), wp.World(threads=1)
+    world.insert(wp.circles(place(1_000_000), 0.4))
+    for name, call in {{
+        "pairs": lambda: detector.pairs(discs, sorted=False),
+        "contacts": lambda: detector.contacts(discs, sorted=False),
+        "overlapping": lambda: index.overlapping(wp.circles(positions, 2 * reach)),
+        "without": lambda: index.overlapping(wp.circles(positions, 2 * reach), without=np.arange(100_000)),
+        "cast_rays_all": lambda: index.cast_rays_all(positions, [1.0, 0.25], 50.0),
+        "scan": lambda: index.scan(wp.Fan(100, 9.0), positions),
+        "snapshot": lambda: world.snapshot(),
+        "positions": lambda: world.positions,
+        "handles": lambda: world.handles,
+        "adjacency": lambda: wp.adjacency(100_000, listed),
+    }}.items():
+        before = kilobytes("VmRSS:")
+        open("/proc/self/clear_refs", "w").write("5")
+        found = call()
+        peak = kilobytes("VmHWM:") - before
+        print(name, peak * 1024 / size_of(parts(found)), sep="\\t")
+        del found
+"""
+
+
+@pytest.mark.skipif(not LINUX, reason="needs the peak of the memory")
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_answers_are_there_once(dtype):
+    """The most memory of a call, beside its answer. Sorted lists take more: docs/memory.md."""
+    program = [sys.executable, "-c", textwrap.dedent(PEAK.format(dtype=dtype))]
+    environment = {**os.environ, **ALLOCATOR, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
+    ran = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr
+    peaks = dict(line.split("\t") for line in ran.stdout.splitlines())
+    assert len(peaks) == 10 and all(float(peak) < 1.6 for peak in peaks.values()), peaks
