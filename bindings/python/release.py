@@ -5,7 +5,7 @@
 An index shows README.md without the repository around it. So its relative links become links to
 the repository at ADDRESS (https://host/owner/name), as it is at REF (a tag), and pyproject.toml
 gets the addresses. With --check, a built wheel is read instead: whether all links of its page are
-absolute, and whether it has addresses, authors and licenses.
+absolute, whether it has addresses, authors and licenses, and no path of the machine that built it.
 
     python release.py --check WHEEL
 """
@@ -64,10 +64,13 @@ def check(wheel: str) -> None:
     with zipfile.ZipFile(wheel) as files:
         names = files.namelist()
         [metadata] = [files.read(name).decode() for name in names if name.endswith(".dist-info/METADATA")]
+        [extension] = [files.read(name) for name in names if name.endswith((".so", ".pyd"))]
     header, page = metadata.split("\n\n", 1)
     # Nothing is left for links that are absolute, pictures inside of links included.
     if absolute_links(page, "https:", "") != page:
         raise SystemExit("the page of the wheel has relative links")
+    if re.search(rb"[/\\\\]\.cargo[/\\\\]registry", extension):
+        raise SystemExit("the extension has paths of the machine that built it")
     for field in ("Author: ", "License-Expression: ", "Project-URL: Repository, "):
         if not any(line.startswith(field) for line in header.splitlines()):
             raise SystemExit(f"no {field.strip()} in the metadata")
