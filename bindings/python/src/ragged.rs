@@ -25,6 +25,9 @@ use crate::{
 /// A vertex takes about as long as this number of rows of a call.
 const ROWS_OF_A_VERTEX: usize = 64;
 
+/// At most, with its share of the blocks that lists of vertices are in.
+const BYTES_OF_A_VERTEX: usize = 128;
+
 #[pymethods]
 impl Shapes {
     /// Convex polygons: the vertices of all polygons, the number of each, and the radii around
@@ -211,6 +214,8 @@ fn made(
     let long = are_many(vertices.at.len() * ROWS_OF_A_VERTEX);
     let threads = RunOptions::default().threads_for(vertices.at.len() * ROWS_OF_A_VERTEX);
     let store = run(py, long, threads, move || {
+        // Each shape has its vertices in memory of its own.
+        memory::ask(vertices.at.len().saturating_mul(BYTES_OF_A_VERTEX))?;
         stored(&work(&vertices)?, vertices.origin.position(), vertices.double, name)
     })?;
     Ok(Shapes::of_store(store))

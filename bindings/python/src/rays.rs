@@ -1,5 +1,7 @@
 //! Rays, scans and casts through an `Index`.
 
+use std::f64::consts::TAU;
+
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
@@ -138,8 +140,12 @@ impl Index {
         let scan = run(py, long, threads, move || {
             same_length(&[&x, &y, &angle], &[Field::X, Field::Y, Field::Angle])?;
             let [left, low] = sorted.origin();
-            let (x, y, angle) = (x.relative(left)?, y.relative(low)?, angle.read::<f32>()?);
-            let pose = |row: usize| Pose::new([x[row], y[row]], Rotation::from_angle(angle[row]));
+            let (x, y, turns) = (x.relative(left)?, y.relative(low)?, angle.read::<f64>()?);
+            let pose = |row: usize| {
+                // Many turns of `f64` would lose the angle if they were rounded.
+                let turn = if angle.is_double() { turns[row] % TAU } else { turns[row] };
+                Pose::new([x[row], y[row]], Rotation::from_angle(turn as f32))
+            };
             let poses: Vec<Pose> = memory::listed(x.len(), (0..x.len()).map(pose))?;
             let fan = match (first_angle, step) {
                 (Some(first), Some(step)) => Fan::new(rays, first, step, max_range),

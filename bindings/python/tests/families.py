@@ -126,6 +126,18 @@ for _dtype, _name in ((F32, ""), (F64, ", float64")):
     add("rows of a mixed set" + _name, lambda n, d=_dtype: mixed(n, d), lambda s: s[::2])
     add("pickle of an index" + _name, lambda n, d=_dtype: wp.Index(discs(n, d)), lambda i: pickle.loads(pickle.dumps(i)).count([[1.0, 1.0]]))
 
+for _dtype, _name in ((F32, ""), (F64, ", float64")):
+    _rows = lambda n, d=_dtype: (discs(n, d), discs(n, d)[::-1], np.arange(n), np.arange(n)[::-1])  # noqa: E731
+    add("rounded_boxes" + _name, lambda n, d=_dtype: place(n, d), lambda p: wp.rounded_boxes(p, p + 1, 0.1))
+    add("outlines" + _name, lambda n, d=_dtype: (triangles(n // 10, d), np.full(n // 10, 3)), lambda g: wp.outlines(*g))
+    add("chains" + _name, lambda n, d=_dtype: (triangles(n, d), np.full(n, 3)), lambda g: wp.chains(*g))
+    add("half_planes" + _name, lambda n, d=_dtype: place(n // 100, d), lambda p: wp.half_planes(p, np.full(p.shape, 0.5)))
+    add("compounds" + _name, lambda n, d=_dtype: (discs(n // 2 * 2, d), np.full(n // 2, 2)), lambda g: wp.compounds(*g))
+    add("distance" + _name, _rows, lambda g: wp.distance(*g[:2]))
+    add("closest_points" + _name, _rows, lambda g: wp.closest_points(*g[:2]))
+    add("overlap_area" + _name, _rows, lambda g: wp.overlap_area(*g[:2]))
+    add("tiles" + _name, lambda n, d=_dtype: discs(n, d), lambda s: tuple(tile.pairs() for tile in wp.tiles(s, 4)))
+
 add("pairs of beams", beams, lambda s: wp.pairs(s))
 add("contacts of beams", beams, lambda s: wp.contacts(s, 0.1))
 add("contacts of beams, 2 threads", beams, lambda s: wp.contacts(s, 0.1, threads=2))

@@ -306,7 +306,9 @@ class Detector:
         if lengths is not None and shifts is not None and box is not None:
             return PeriodicNeighbors(indptr, indices, lengths, shifts, _period(box))
         if lengths is not None:
-            return Distances(indptr, indices, lengths)
+            near = Distances(indptr, indices, lengths)
+            near.others = None if other is None else len(other)
+            return near
         return Lists(indptr, indices)
 
     def k_nearest_periodic(

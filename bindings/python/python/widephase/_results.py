@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from ._errors import ShapeError
+
 __all__ = [
     "CONTACT",
     "CONTACT64",
@@ -189,21 +191,38 @@ class Lists:
         >>> wp.neighbors(positions, 3.0).vectors(positions).tolist()
         [[1.0, 2.0], [-1.0, -2.0]]
         """
-        own = np.asarray(positions)
-        to = own if others is None else np.asarray(others)
+        own, to = self._both(positions, others)
         vectors: npt.NDArray[Any] = to[self.indices] - own[self.first()]
         return vectors
+
+    def _both(
+        self, positions: npt.ArrayLike, others: npt.ArrayLike | None
+    ) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+        """The positions of the rows that have the lists, and of the rows in the lists."""
+        rows: int | None = getattr(self, "others", None)
+        if others is None and rows is not None:
+            raise TypeError("these are lists of two sets: pass the positions of both")
+        own = np.asarray(positions)
+        to = own if others is None else np.asarray(others)
+        for name, array, count in (("positions", own, len(self)), ("others", to, rows)):
+            if array.ndim != 2 or array.shape[1] != 2 or count not in (None, len(array)):
+                shape = f"({'k' if count is None else count}, 2)"
+                raise ShapeError(f"{name}: expected the shape {shape}, not {array.shape}", field=name)
+        return own, to
 
     def to_scipy(self, columns: int | None = None) -> Any:
         """A ``scipy.sparse.csr_array`` of bool with a row for each list.
 
-        ``columns`` is its width: by default as many as rows, or more if an item asks for it.
+        ``columns`` is its width: by default the rows of the other set; of one set, as many as rows,
+        or more if an item asks for it.
         """
         return self._to_scipy(np.ones(len(self.indices), dtype=np.bool_), columns)
 
     def _to_scipy(self, values: npt.NDArray[Any], columns: int | None) -> Any:
         sparse: Any = import_module("scipy.sparse")
         rows, highest = len(self), int(self.indices.max(initial=0))
+        if columns is None:
+            columns = getattr(self, "others", None)
         if columns is None:
             columns = max(rows, highest + 1) if len(self.indices) else rows
         # Rows below 2^31 are the same bits with a sign, which scipy asks for.
@@ -215,10 +234,12 @@ class Lists:
 class Distances(Lists):
     """As :class:`Lists`, with the distance of each item, of the dtype that was computed in."""
 
-    __slots__ = ("distances",)
+    __slots__ = ("distances", "others")
 
     #: The distance of each of ``indices``.
     distances: npt.NDArray[Any]
+    #: The number of rows of the other set, if the lists are of two sets.
+    others: int | None
 
     def __init__(
         self,
@@ -228,6 +249,7 @@ class Distances(Lists):
     ) -> None:
         super().__init__(indptr, indices)
         self.distances = distances
+        self.others = None
 
     def to_scipy(self, columns: int | None = None) -> Any:
         """A ``scipy.sparse.csr_array`` of the distances. A distance of 0 is stored."""
@@ -264,8 +286,7 @@ class PeriodicNeighbors(Distances):
         >>> wp.neighbors(positions, 2.0, periodic=(10, 10)).vectors(positions).tolist()
         [[-1.0, 0.0], [1.0, 0.0]]
         """
-        own = np.asarray(positions)
-        to = own if others is None else np.asarray(others)
+        own, to = self._both(positions, others)
         dtype = np.result_type(own, np.float32)
         shift = self.shifts.astype(dtype) * self.period.astype(dtype)
         vectors: npt.NDArray[Any] = to[self.indices] + shift - own[self.first()]
