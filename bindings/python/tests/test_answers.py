@@ -319,3 +319,22 @@ def test_sparse_matrices_are_those_of_scipy(rng):
     lists = wp.Index(positions).overlapping(wp.circles(positions[:10], 1.0))
     assert lists.to_scipy(200).shape == (10, 200)
     assert lists.to_scipy(200).sum() == len(lists.indices)
+
+
+def test_headings_of_many_turns():
+    index = wp.Index(wp.circles([[50.0, 0.0]], 1.0))
+    for turns in (0, 1, 1_000, 100_000):
+        scan = index.scan(wp.Fan(1, 100.0), [[0.0, 0.0, turns * 2.0 * np.pi]])
+        assert scan.range[0, 0] == pytest.approx(49.0, abs=1e-5), turns
+
+
+def test_lists_of_two_sets_need_the_positions_of_both():
+    gulls, boats = [[0.0, 0.0], [5.0, 0.0]], [[3.0, 4.0], [90.0, 0.0], [91.0, 0.0]]
+    near = wp.neighbors(gulls, 5.0, against=boats)
+    assert near.vectors(gulls, boats).tolist() == [[3.0, 4.0], [-2.0, 4.0]]
+    assert near.to_scipy().shape == (2, 3)
+    with pytest.raises(TypeError, match="both"):
+        near.vectors(gulls)
+    for positions, others in ((gulls[:1], boats), (boats, boats), (gulls, boats[:1]), ([0.0, 0.0], boats)):
+        with pytest.raises(wp.ShapeError):
+            near.vectors(positions, others)
