@@ -161,17 +161,19 @@ impl Shapes {
             let mut shapes = widephase::Shapes::new();
             held.relative(origin, |columns| shapes.extend_from_columns(columns))
                 .map_err(|error| held.failure(error))?;
-            let parts = (0..shapes.rows()).map(|row| part(&shapes, row));
-            let parts = parts.collect::<Result<Vec<Part>, Failure>>()?;
-            let compound = |(row, own): (usize, &[Part])| match own {
+            let rows = shapes.rows();
+            // Polygons have their vertices in memory of their own.
+            memory::ask(shapes.bytes())?;
+            let parts: Vec<Part> = answers(rows, 1, &|row: usize| part(&shapes, row))?;
+            let pieces = pieces(&parts, &counts)?;
+            let compound = |row: usize| match pieces[row] {
                 [part] => Ok(OwnedShape::Single(part.clone())),
                 parts => match Compound::new(parts.iter().cloned()) {
                     Ok(compound) => Ok(compound.into()),
                     Err(error) => Err(refused(row, "parts", None, format!("row {row}: {error}"))),
                 },
             };
-            let own = pieces(&parts, &counts)?.into_iter().enumerate().map(compound);
-            stored(&own.collect::<Result<Vec<_>, _>>()?, origin, double, "compounds")
+            stored(&answers(pieces.len(), 1, &compound)?, origin, double, "compounds")
         })?;
         Ok(Self::of_store(store))
     }

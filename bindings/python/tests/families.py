@@ -131,7 +131,7 @@ for _dtype, _name in ((F32, ""), (F64, ", float64")):
     add("rounded_boxes" + _name, lambda n, d=_dtype: place(n, d), lambda p: wp.rounded_boxes(p, p + 1, 0.1))
     add("outlines" + _name, lambda n, d=_dtype: (triangles(n // 10, d), np.full(n // 10, 3)), lambda g: wp.outlines(*g))
     add("chains" + _name, lambda n, d=_dtype: (triangles(n, d), np.full(n, 3)), lambda g: wp.chains(*g))
-    add("half_planes" + _name, lambda n, d=_dtype: place(n // 100, d), lambda p: wp.half_planes(p, np.full(p.shape, 0.5)))
+    add("half_planes" + _name, lambda n, d=_dtype: place(n // 100, d), lambda p: wp.half_planes(p, np.tile(np.array([0, 1], p.dtype), (len(p), 1))))
     add("compounds" + _name, lambda n, d=_dtype: (discs(n // 2 * 2, d), np.full(n // 2, 2)), lambda g: wp.compounds(*g))
     add("distance" + _name, _rows, lambda g: wp.distance(*g[:2]))
     add("closest_points" + _name, _rows, lambda g: wp.closest_points(*g[:2]))

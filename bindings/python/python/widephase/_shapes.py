@@ -117,9 +117,14 @@ class Shapes:
             if rows.ndim != 1 or (rows.size > 0 and rows.dtype.kind not in "biu"):
                 message = "rows: expected a slice, a mask of bool, or a list of rows"
                 raise TypeError(f"{message}, not {_kind(rows)}")
-            rows = rows if rows.size > 0 else rows.astype(np.intp)
-        chosen = np.arange(len(self), dtype=np.uint32)[rows]
-        return Shapes(self._native.taken([of[rows] for of in self.columns.values()], chosen))
+            if rows.dtype == np.bool_:
+                if len(rows) != len(self):
+                    raise IndexError(f"a mask of {len(rows)} for {len(self)} shapes")
+                rows = np.flatnonzero(rows)
+            rows = rows.astype(np.intp, copy=False)
+        chosen = _taken(np.arange(len(self), dtype=np.uint32), rows)
+        columns = [_taken(column, rows) for column in self.columns.values()]
+        return Shapes(self._native.taken(columns, chosen))
 
     # Rows are chosen, not gone through: a loop over single shapes has columns.
     __iter__ = None
@@ -225,6 +230,11 @@ def _rebuilt(
     if filters is not None:
         made = made.with_filters(*filters)
     return Shapes(made if spaces is None else made.with_spaces(spaces))
+
+
+def _taken(column: npt.NDArray[Any], rows: slice | npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    """Some values. Without memory, ``column[rows]`` of numpy ends the process, ``take`` does not."""
+    return column[rows] if isinstance(rows, slice) else column.take(rows)
 
 
 def _kind(rows: npt.NDArray[Any]) -> str:

@@ -71,7 +71,7 @@ class Tile:
         """
         detector = Detector(level=level, threads=threads, touching=touching, max_pairs=max_pairs)
         found = detector.pairs(self.shapes, sorted=sorted)
-        return self.rows[found[self._reported(found, 0.0)]]
+        return self.rows.take(found.take(self._reported(found, 0.0), axis=0))
 
     def contacts(
         self,
@@ -96,9 +96,9 @@ class Tile:
         )
         found = detector.contacts(self.shapes, margin, sorted=sorted)
         pairs = np.column_stack((found["a"], found["b"]))
-        found = found[self._reported(pairs, margin)]
+        found = found.take(self._reported(pairs, margin))
         for side in ("a", "b"):
-            found[side] = self.rows[found[side]]
+            found[side] = self.rows.take(found[side])
         return found
 
     def _reported(self, pairs: npt.NDArray[np.uint32], margin: float) -> npt.NDArray[np.uint32]:
