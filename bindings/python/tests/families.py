@@ -37,6 +37,12 @@ def triangles(n: int, dtype: type = F32) -> np.ndarray:
     return (place(n, dtype)[:, None, :] + corners).reshape(-1, 2)
 
 
+def dumbbells(n: int, dtype: type = F32) -> wp.Shapes:
+    """Two circles beside each other for each compound."""
+    ends = np.array([[0, 0], [0.5, 0]], dtype)
+    return wp.circles((place(n, dtype)[:, None, :] + ends).reshape(-1, 2), dtype(0.4))
+
+
 def mixed(n: int, dtype: type = F32) -> wp.Shapes:
     half = n // 2
     at = place(n, dtype)
@@ -132,7 +138,7 @@ for _dtype, _name in ((F32, ""), (F64, ", float64")):
     add("outlines" + _name, lambda n, d=_dtype: (triangles(n // 10, d), np.full(n // 10, 3)), lambda g: wp.outlines(*g))
     add("chains" + _name, lambda n, d=_dtype: (triangles(n, d), np.full(n, 3)), lambda g: wp.chains(*g))
     add("half_planes" + _name, lambda n, d=_dtype: place(n // 100, d), lambda p: wp.half_planes(p, np.tile(np.array([0, 1], p.dtype), (len(p), 1))))
-    add("compounds" + _name, lambda n, d=_dtype: (discs(n // 2 * 2, d), np.full(n // 2, 2)), lambda g: wp.compounds(*g))
+    add("compounds" + _name, lambda n, d=_dtype: (dumbbells(n // 2, d), np.full(n // 2, 2)), lambda g: wp.compounds(*g))
     add("distance" + _name, _rows, lambda g: wp.distance(*g[:2]))
     add("closest_points" + _name, _rows, lambda g: wp.closest_points(*g[:2]))
     add("overlap_area" + _name, _rows, lambda g: wp.overlap_area(*g[:2]))

@@ -58,7 +58,7 @@ def test_memory_that_runs_out_is_an_error():
         first = names.index(name) + 1
     assert not bad, "\n".join(bad)
     # A limit that nothing meets would test nothing.
-    assert len(refused) > 0.8 * len(names), sorted(set(names) - refused)
+    assert len(refused) > 0.6 * len(names), sorted(set(names) - refused)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
