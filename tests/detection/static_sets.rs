@@ -156,7 +156,8 @@ fn two_worlds() -> impl Strategy<Value = (World, World)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 300, failure_persistence: None, ..ProptestConfig::default()
+        cases: crate::common::rng::cases(150) as u32, failure_persistence: None,
+        ..ProptestConfig::default()
     })]
 
     #[test]

@@ -91,7 +91,8 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 500, failure_persistence: None, ..ProptestConfig::default()
+        cases: crate::common::rng::cases(250) as u32, failure_persistence: None,
+        ..ProptestConfig::default()
     })]
 
     /// Too few for the sort in two steps, on one thread; with it, on several threads.

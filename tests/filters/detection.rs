@@ -190,7 +190,8 @@ fn against(
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: 12, failure_persistence: None, ..ProptestConfig::default()
+        cases: crate::common::rng::cases(6) as u32, failure_persistence: None,
+        ..ProptestConfig::default()
     })]
 
     #[test]

@@ -131,7 +131,7 @@ impl Detector {
     /// were given. `pairs` is then empty.
     ///
     /// ```
-    /// use widephase::{Columns, Detector, Pair, Periodic, PeriodicPair};
+    /// use widephase::{Columns, Detector, Pair, Periodic, periodic::PeriodicPair};
     ///
     /// // The circles touch across the left and right sides.
     /// let circles = Columns::circles(&[0.5, 9.5], &[3.0; 2], &[0.5; 2])?;
@@ -182,7 +182,7 @@ impl Detector {
     /// 16 for each shape; [`Error::TooManyPeriods`]. `lists` is then empty.
     ///
     /// ```
-    /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, PeriodicNeighbor};
+    /// use widephase::{Adjacency, Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
     ///
     /// // Two particles, in opposite corners.
     /// let points = Columns::points(&[0.0, 7.0], &[0.0, 6.0])?;
@@ -232,7 +232,7 @@ impl Detector {
     /// found over too many periods; [`Error::TooManyPeriods`]. `lists` is then empty.
     ///
     /// ```
-    /// use widephase::{Columns, Detector, Lists, Periodic, PeriodicNeighbor};
+    /// use widephase::{Columns, Detector, Lists, Periodic, periodic::PeriodicNeighbor};
     ///
     /// let points = Columns::points(&[1.0, 4.0, 9.0], &[5.0; 3])?;
     /// let torus = Periodic::new([0.0, 0.0], [10.0, 10.0]);

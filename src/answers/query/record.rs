@@ -227,7 +227,7 @@ impl Neighbor {
 /// refill it: it keeps its memory.
 ///
 /// ```
-/// use widephase::{Columns, Index, Queries, Ray, HitColumns};
+/// use widephase::{Columns, Index, Queries, Ray, columns::HitColumns};
 ///
 /// let index = Index::build(Columns::circles(&[5.0, 9.0], &[0.0; 2], &[1.0; 2])?)?;
 /// let rays = [[1.0, 0.0], [0.0, 1.0]].map(|direction| Ray::new([0.0, 0.0], direction));
@@ -289,7 +289,7 @@ impl HitColumns {
 /// are the values from `i * k` to `i * k + k` of both columns.
 ///
 /// ```
-/// use widephase::{Columns, Index, Lists, Queries, NeighborColumns};
+/// use widephase::{Columns, Index, Lists, Queries, columns::NeighborColumns};
 ///
 /// let index = Index::build(Columns::points(&[0.0, 3.0, 7.0], &[0.0; 3])?)?;
 /// let (mut lists, mut near) = (Lists::new(), NeighborColumns::default());

@@ -271,7 +271,7 @@ impl Listed for Contact {
 /// and passed on as slices. Keep one value and refill it: it keeps its memory.
 ///
 /// ```
-/// use widephase::{Columns, ContactColumns, Detector, PointColumns};
+/// use widephase::{Columns, Detector, columns::{ContactColumns, PointColumns}};
 ///
 /// let circles = Columns::circles(&[0.0, 3.0], &[0.0, 4.0], &[4.0, 4.0])?;
 /// let (mut contacts, mut columns) = (Vec::new(), ContactColumns::new());
