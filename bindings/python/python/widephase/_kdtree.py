@@ -208,8 +208,8 @@ class KDTree:
         if not as_set:
             return found.astype(np.intp, copy=False)
         answer: set[tuple[int, int]] = set()
-        for first, second in zip(_ints(found[:, 0], self.n), _ints(found[:, 1], self.n)):
-            answer.update(zip(first, second))
+        for lower, upper in zip(_ints(found[:, 0], self.n), _ints(found[:, 1], self.n)):
+            answer.update(zip(lower, upper))
         return answer
 
     def count_neighbors(
