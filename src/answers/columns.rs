@@ -14,9 +14,9 @@
 //! # Ok::<(), widephase::Error>(())
 //! ```
 //!
-//! [`Radii`] are the radii of circles: a column, or one
-//! number; [`PerQuery`] is such a choice for spaces and rows of queries (both are [`OneOrEach`]). [`PoseColumns`] are the
-//! poses of the rows of [`Shapes`](crate::Shapes).
+//! [`OneOrEach`] is one value for all rows, or a column: [`Radii`] for the radii of circles,
+//! [`PerQuery`] for the spaces and rows of queries. [`PoseColumns`] are the poses of the rows of
+//! [`Shapes`](crate::Shapes).
 //!
 //! **Results**, for code that is not Rust and for vector code. [`HitColumns`], [`NeighborColumns`]
 //! and [`ContactColumns`] are filled from lists of records and keep their memory. A

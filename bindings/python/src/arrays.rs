@@ -94,7 +94,7 @@ unsafe fn owner_of<'py, T: Element + 'static>(
 ///
 /// # Safety
 /// `owner` keeps the values of an array of this type and these lengths where they are; if they may
-/// be written to, nobody else has them.
+/// be written to, no other code has a reference to them.
 unsafe fn view<'py>(
     py: Python<'py>,
     dtype: Bound<'py, PyArrayDescr>,
@@ -197,7 +197,7 @@ pub fn bytes(py: Python<'_>, mut bytes: Vec<u8>) -> PyResult<Bound<'_, PyBytes>>
         let made = ffi::PyBytes_FromStringAndSize(ptr::null(), bytes.len() as ffi::Py_ssize_t);
         Bound::from_owned_ptr_or_err(py, made)?
     };
-    // SAFETY: the object has so many bytes behind this address. Nobody else knows it yet.
+    // SAFETY: the object has so many bytes behind this address. No other code has it yet.
     let place = Place(unsafe { ffi::PyBytes_AsString(made.as_ptr()).cast::<u8>() });
     py.detach(move || {
         let place = place;

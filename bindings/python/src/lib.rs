@@ -11,7 +11,7 @@
 //! options.rs    options by name                                   (RunOptions)
 //! run.rs        a call without the GIL, on a thread if it is long (run)
 //! parts.rs      the outlines of shapes, to be drawn
-//! point.rs      one point that is asked for                       (Index)
+//! point.rs      queries of a single point                         (Index)
 //! pools.rs      pools of threads, and what a fork leaves of them
 //! arrays.rs     vectors → arrays, without a copy
 //! memory.rs     lists that can fail, and a reserve for small blocks

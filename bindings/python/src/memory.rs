@@ -1,6 +1,6 @@
 //! Memory that runs out is an error.
 //!
-//! Lists are as long as the input or the answer. They are asked for by calls that can fail, here
+//! Long lists, as long as the input or the answer, are allocated by calls that can fail, here
 //! and in the library. Small blocks (boxes, the queue of a pool, the first items of a list) are
 //! also allocated where the standard library would end the process. If the system has no memory
 //! for such a block, it comes from a reserve, and the call goes on to the next list that it asks

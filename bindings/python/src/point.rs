@@ -1,4 +1,4 @@
-//! One point that is asked for: without arrays of shapes.
+//! Queries of a single point, without arrays of shapes.
 
 use numpy::PyArray1;
 use pyo3::prelude::*;

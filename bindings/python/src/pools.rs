@@ -197,7 +197,7 @@ impl Drop for Needed {
         let left = Box::into_raw(Box::new(Left { _object: object, next: ptr::null_mut() }));
         let mut first = LEFT.load(Ordering::Relaxed);
         loop {
-            // SAFETY: nobody else knows this item before it is in the list.
+            // SAFETY: no other thread has this item before it is in the list.
             unsafe { (*left).next = first };
             match LEFT.compare_exchange_weak(first, left, Ordering::Release, Ordering::Relaxed) {
                 Ok(_) => return,
