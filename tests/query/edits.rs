@@ -162,7 +162,7 @@ fn few_shapes_change() {
 
 #[test]
 fn many_shapes_change() {
-    for seed in 0..cases(20) as u64 {
+    for seed in 0..cases(10) as u64 {
         compare(seed, 300, 6, 40);
     }
 }
@@ -317,13 +317,13 @@ fn a_copy_goes_on_in_the_same_way() {
     }
 }
 
-/// As many changes as shapes have in an hour of a game.
+/// As many changes as shapes have in some minutes of a game.
 #[test]
-fn a_hundred_thousand_changes() {
+fn tens_of_thousands_of_changes() {
     let (mut model, mut rng) = (model(2, 2000), Rng::new(9));
     (model.filtered, model.spaced) = (true, false);
     let mut index = Index::build(model.columns()).unwrap();
-    for round in 0..10 {
+    for round in 0..cases(3) as u64 {
         for change in 0..10_000 {
             model.change(&mut index, &mut rng);
             if change % 64 == 0 {

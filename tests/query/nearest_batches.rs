@@ -2,7 +2,7 @@
 //! one thread and on several threads.
 
 use widephase::{
-    Columns, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, Threads,
+    Columns, Index, IndexOptions, Lists, Neighbor, Queries, Shapes, SimdLevel, Threads,
     shape::{Circle, ConvexPolygon, Point, Segment},
 };
 
@@ -81,49 +81,67 @@ fn first(sorted: &[Neighbor], k: usize, max_distance: f32) -> &[Neighbor] {
     &sorted[..within.min(k)]
 }
 
-/// Compares batches, single queries and the lists of all rows with the twin.
-fn check(name: &str, shapes: &Boxes, queries: &Boxes) {
-    let twin = |all: &Boxes, itself: bool| -> Vec<Vec<Neighbor>> {
-        let own = |row: usize| itself.then_some(row as u32);
-        (0..all.len()).map(|row| all.sorted(row, shapes, own(row))).collect()
-    };
-    let (expected, of_rows) = (twin(queries, false), twin(shapes, true));
-    // A distance that some shape has exactly, and one just below it.
-    let third = expected[0].get(2).map_or(1.0, |near| near.distance);
-    let limits = [f32::INFINITY, third, third.next_down().max(0.0), 0.0];
-    let threads = [Threads::Calling, Threads::Auto];
-    for (&level, threads) in product((levels(), threads)) {
+/// An index of each level, on one thread and on all.
+fn each_index(shapes: &Boxes, mut check: impl FnMut(SimdLevel, Index)) {
+    for (&level, threads) in product((levels(), [Threads::Calling, Threads::Auto])) {
         let options = IndexOptions { simd_level: Some(level), threads, ..Default::default() };
         let mut index = Index::with_options(options).unwrap();
         index.rebuild(shapes.columns()).unwrap();
-        let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
-        let len = shapes.len();
-        let counts = [0, 1, 2, 8, 30, 32, 33, len.saturating_sub(1), len, len + 3];
-        for (k, (number, &max_distance)) in product((counts, limits.iter().enumerate())) {
-            // Beyond the kernel, single searches answer.
-            if k > 33 && number != 1 {
-                continue;
-            }
-            let what = format!("{name}, {level:?}, k = {k}, at most {max_distance}");
-            index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
-            assert_eq!(lists.len(), queries.len(), "{what}");
-            for (query, sorted) in expected.iter().enumerate() {
-                let expected = first(sorted, k, max_distance);
-                assert_eq!(lists.get(query), expected, "{what}, query {query}");
-            }
+        check(level, index);
+    }
+}
+
+/// Numbers of neighbours, and limits of distances: none, the distance of the third shape, the
+/// number below it, and zero. Beyond the kernel, single searches answer: for one limit.
+fn numbers_and_limits(len: usize, sorted: &[Neighbor]) -> Vec<(usize, f32)> {
+    let third = sorted.get(2).map_or(1.0, |near| near.distance);
+    let limits = [f32::INFINITY, third, third.next_down().max(0.0), 0.0];
+    let counts = [0, 1, 2, 8, 30, 32, 33, len.saturating_sub(1), len, len + 3];
+    let both = product((counts, limits.into_iter().enumerate()));
+    let few = both.filter(|(k, (number, _))| *k <= 33 || *number == 1);
+    few.map(|(k, (_, limit))| (k, limit)).collect()
+}
+
+/// Compares the lists of all rows with the twin.
+fn check_rows(name: &str, shapes: &Boxes) {
+    let twin = |row: usize| shapes.sorted(row, shapes, Some(row as u32));
+    let expected: Vec<Vec<Neighbor>> = (0..shapes.len()).map(twin).collect();
+    each_index(shapes, |level, index| {
+        let mut lists = Lists::new();
+        for (k, max_distance) in numbers_and_limits(shapes.len(), &expected[0]) {
             index.k_nearest_of_rows(k, max_distance, &mut lists).unwrap();
-            for (row, sorted) in of_rows.iter().enumerate() {
-                let expected = first(sorted, k, max_distance);
-                assert_eq!(lists.get(row), expected, "{what}, row {row}");
+            for (row, sorted) in expected.iter().enumerate() {
+                let what = || format!("{name}, {level:?}, k = {k}, at most {max_distance}");
+                assert_eq!(lists.get(row), first(sorted, k, max_distance), "{}, {row}", what());
             }
         }
-        for max_distance in limits {
+    });
+}
+
+/// Compares batches and single queries with the twin.
+fn check_queries(name: &str, shapes: &Boxes, queries: &Boxes) {
+    let twin = |query: usize| queries.sorted(query, shapes, None);
+    let expected: Vec<Vec<Neighbor>> = (0..queries.len()).map(twin).collect();
+    each_index(shapes, |level, index| {
+        let (mut lists, mut nearest, mut near) = (Lists::new(), Vec::new(), Vec::new());
+        for (k, max_distance) in numbers_and_limits(shapes.len(), &expected[0]) {
+            let what = || format!("{name}, {level:?}, k = {k}, at most {max_distance}");
+            index.k_nearest_batch(queries.columns(), k, max_distance, &mut lists).unwrap();
+            assert_eq!(lists.len(), queries.len(), "{}", what());
+            for (query, sorted) in expected.iter().enumerate() {
+                let expected = first(sorted, k, max_distance);
+                assert_eq!(lists.get(query), expected, "{}, query {query}", what());
+            }
+            if k != 1 {
+                continue;
+            }
             index.nearest_batch(queries.columns(), max_distance, &mut nearest).unwrap();
             for (query, sorted) in expected.iter().enumerate() {
                 let expected = first(sorted, 1, max_distance);
-                assert_eq!(nearest[query].as_slice(), expected, "{name}, {level:?}, {query}");
+                assert_eq!(nearest[query].as_slice(), expected, "{}, nearest {query}", what());
             }
         }
+        let third = expected[0].get(2).map_or(1.0, |near| near.distance);
         for (query, sorted) in expected.iter().enumerate().take(40) {
             let [min, max] = [0, 2].map(|side| [side, side + 1].map(|side| queries.0[side][query]));
             if min == max {
@@ -132,7 +150,13 @@ fn check(name: &str, shapes: &Boxes, queries: &Boxes) {
                 assert_eq!(near, first(sorted, 8, third), "{name}, {level:?}, single {query}");
             }
         }
-    }
+    });
+}
+
+/// Compares batches, single queries and the lists of all rows with the twin.
+fn check(name: &str, shapes: &Boxes, queries: &Boxes) {
+    check_rows(name, shapes);
+    check_queries(name, shapes, queries);
 }
 
 fn place(rng: &mut Rng, side: f32) -> [f32; 2] {
@@ -157,7 +181,7 @@ fn uniform_points_circles_and_boxes() {
         ("sizes", sizes),
     ] {
         check(name, &shapes, &asked);
-        check(name, &shapes, &large);
+        check_queries(name, &shapes, &large);
     }
 }
 
@@ -247,6 +271,7 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
         ("rounded boxes", Boxes::of(300, |row| (square[row], [0.5, 0.1], 0.01 * row as f32))),
     ];
     for (name, shapes) in &shapes {
+        check_rows(name, shapes);
         for by in [
             [30.0, 0.0],
             [1e3, -2e3],
@@ -257,13 +282,13 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
             [-1e9, 1e9],
             [1e17, 0.0],
         ] {
-            check(&format!("{name}, from {by:?}"), shapes, &moved(by));
+            check_queries(&format!("{name}, from {by:?}"), shapes, &moved(by));
         }
         let sized = Boxes::of(60, |row| {
             let [x, y] = asked[row];
             ([x + 2e4, y], [0.5 * row as f32, 1.0], [0.0, 1.5][row % 2])
         });
-        check(&format!("{name}, from boxes"), shapes, &sized);
+        check_queries(&format!("{name}, from boxes"), shapes, &sized);
         let mut apart = shapes.clone();
         for side in [0, 2] {
             for x in apart.0[side].iter_mut().step_by(2) {
@@ -274,7 +299,7 @@ fn queries_whose_surroundings_are_empty_or_crowded() {
     }
     let line = Boxes::points((0..700).map(|row| [5.0, (row * 331 % 700) as f32]));
     check("a line", &line, &line);
-    check("beside a line", &line, &moved([700.0, 0.0]));
+    check_queries("beside a line", &line, &moved([700.0, 0.0]));
     let halved = Boxes::points((0..400).map(|row| [(-0.1 * (row * 7 % 400) as f32).exp2(), 0.0]));
     check("distances from 1 to 2^-40", &halved, &Boxes::points([[0.0; 2]; 40]));
     let stacked = Boxes::of(400, |row| ([3.0; 2], [0.0; 2], if row < 200 { 2.0 } else { 40.0 }));

@@ -22,6 +22,8 @@ use widephase::reference::{
 };
 use widephase::shape::{Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox};
 
+use crate::common::rng::cases;
+
 // ---------------------------------------------------------------- shapes and witnesses
 
 fn point(x: f32, y: f32) -> RoundedBox {
@@ -693,7 +695,7 @@ proptest! {
 /// The documented bound: true unless the squares differ by less than one part in 2^21.
 #[test]
 fn the_decision_is_true_but_for_the_last_bits() {
-    let n = 60_000;
+    let n = cases(20_000);
     let (mut hits, mut misses, mut too_close) = (0, 0, 0);
     for (a, b) in samples(prop_oneof![near_touching(), (shape(), shape())], n) {
         let (d2, r2, gap) = truth(a, b);
@@ -724,7 +726,7 @@ fn the_decision_is_true_but_for_the_last_bits() {
 /// The tests that round elsewhere: true unless the distance is within some spacings of f32.
 #[test]
 fn every_algorithm_is_true_away_from_touching() {
-    let n = 60_000;
+    let n = cases(20_000);
     let (mut asked, mut too_close) = (0, 0);
     for (a, b) in samples((shape(), shape()), n) {
         let (d2, r2, gap) = truth(a, b);

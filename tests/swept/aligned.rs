@@ -9,7 +9,7 @@ use widephase::{
 
 use crate::{
     Moves, all_impacts, all_impacts_against, assert_impacts, check,
-    common::{Rng, crowd::PosedShape, levels, pow2},
+    common::{Rng, crowd::PosedShape, levels, pow2, rng::cases},
 };
 
 /// How the centres of a scene lie.
@@ -136,9 +136,11 @@ fn every_kind_place_and_motion() {
 fn tiny_and_huge() {
     let mut seed = 1000;
     for kind in 0..5 {
-        for exponent in [-140, -75, -70, 50, 58, 59] {
-            for motion in [Motion::Slow, Motion::Mixed] {
+        for (number, exponent) in [-140, -75, -70, 50, 58, 59].into_iter().enumerate() {
+            // One motion of two, or both motions.
+            for round in 0..cases(1).min(2) {
                 seed += 1;
+                let motion = [Motion::Slow, Motion::Mixed][(kind as usize + number + round) % 2];
                 scene(seed, kind, Place::Random, motion, pow2(exponent));
             }
         }
@@ -193,7 +195,7 @@ fn check_two(
 #[test]
 fn where_the_answer_changes() {
     let (mut changes, mut detectors) = (0, detectors());
-    for seed in 0..200 {
+    for seed in 0..cases(100) as u64 {
         let mut rng = Rng::new(seed + 5000);
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
         let (shapes, way) = two(&mut rng, kinds);
@@ -232,7 +234,7 @@ fn where_the_answer_changes() {
             check_two(&mut detectors, &store, &moves, &all_impacts(&posed, &moves, None), &what);
         }
     }
-    assert!(changes > 50, "{changes}");
+    assert!(changes > 25, "{changes}");
 }
 
 /// The limit of the distance: the second shape is shifted until the first just misses it.

@@ -513,7 +513,7 @@ fn call_often(
 /// world is recorded.
 #[test]
 fn thousands_of_steps() {
-    for seed in 0..crate::common::rng::cases(24) as u64 {
+    for seed in 0..crate::common::rng::cases(12) as u64 {
         // In some worlds, most bodies sleep, and few of them change.
         let rests = seed % 7 == 3;
         let touching = POLICIES[seed as usize % 2];

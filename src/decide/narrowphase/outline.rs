@@ -227,35 +227,66 @@ impl OuterSide {
 }
 
 impl Other<'_> {
-    /// The sides of the core by their numbers as features: of a segment 0 and 2.
-    fn sides(&self) -> impl Iterator<Item = (usize, OuterSide)> {
+    /// The ends of the sides of the core, by their numbers as features: of a segment 0 and 2.
+    fn ends(&self) -> impl Iterator<Item = (usize, [Vector; 2])> {
         let count = self.core.count();
         let step = if count == 2 { 2 } else { 1 };
         let end = move |number: usize| self.core.at(if number < count { number } else { 0 });
-        (0..count).filter_map(move |number| {
-            OuterSide::new(end(number), end(number + 1)).map(|side| (number * step, side))
+        (0..count).map(move |number| (number * step, [end(number), end(number + 1)]))
+    }
+
+    /// The sides of the core that have a length, by their numbers as features.
+    fn sides(&self) -> impl Iterator<Item = (usize, OuterSide)> {
+        self.ends().filter_map(|(number, [start, end])| Some((number, OuterSide::new(start, end)?)))
+    }
+
+    /// The normals of the sides, and how far the ends of each side reach along its normal: as far
+    /// as the core, but for roundings.
+    fn normals(&self) -> impl Iterator<Item = (Vector, f64)> {
+        self.ends().filter_map(|(_, [start, end])| {
+            let normal = -(end - start).unit()?.perp();
+            Some((normal, normal.dot(start).max(normal.dot(end))))
         })
+    }
+
+    /// How far the core reaches in a direction.
+    fn reach(&self, direction: Vector) -> f64 {
+        let reaches = (0..self.core.count()).map(|number| direction.dot(self.core.at(number)));
+        reaches.fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// How far the shape is to be moved in a direction so that it only touches a polygon: 0 if it
     /// is apart within `near`. May be further for shapes of which a corner is nearest.
+    ///
+    /// It is the least way along the normals of all sides. The ends of a side bound the depth along
+    /// its normal from below. The side with the least bound is decided exactly. Mostly, its way is
+    /// its bound, so that it is the least way, and no corner was compared with each side.
     fn way_out_of(&self, polygon: &Core<'_>, direction: Vector, near: f64) -> f64 {
-        let reach = |core: &Core<'_>, normal: Vector| {
-            let reaches = (0..core.count()).map(|number| normal.dot(core.at(number)));
-            reaches.fold(f64::NEG_INFINITY, f64::max)
-        };
         let polygon = Other { core: polygon, radius: 0.0 };
-        let own = polygon.sides().map(|(_, side)| side.normal);
-        let normals = own.chain(self.sides().map(|(_, side)| -side.normal)).chain([direction]);
-        let ways = normals.filter_map(|normal| {
-            let deep = reach(polygon.core, normal) + reach(self.core, -normal) + self.radius;
+        let depth = |reaches: [f64; 2]| reaches[0] + reaches[1] + self.radius;
+        let way = |normal: Vector, depth: f64| {
             let ahead = normal.dot(direction);
-            match deep <= near {
+            match depth <= near {
                 true => (ahead > -EQUAL).then_some(0.0),
-                false => (ahead > EQUAL).then(|| deep / ahead),
+                false => (ahead > EQUAL).then(|| depth / ahead),
             }
-        });
-        ways.fold(f64::INFINITY, f64::min)
+        };
+        let exact = |normal| way(normal, depth([polygon.reach(normal), self.reach(-normal)]));
+        let bounds = || {
+            let own = polygon.normals();
+            let own = own.map(|(normal, reach)| (normal, [reach, self.reach(-normal)]));
+            let other = self.normals();
+            let other = other.map(|(normal, reach)| (-normal, [polygon.reach(-normal), reach]));
+            own.chain(other).filter_map(|(normal, to)| Some((way(normal, depth(to))?, normal)))
+        };
+        let first = bounds().min_by(|(a, _), (b, _)| a.total_cmp(b));
+        let ways = first.iter().map(|(_, normal)| *normal).chain([direction]).filter_map(exact);
+        let least = ways.fold(f64::INFINITY, f64::min);
+        if first.is_none_or(|(bound, _)| least <= bound) {
+            return least;
+        }
+        let below = bounds().filter(|(bound, _)| *bound < least);
+        below.filter_map(|(_, normal)| exact(normal)).fold(least, f64::min)
     }
 
     /// The mean of the corners of the core.

@@ -334,9 +334,9 @@ fn check(map: &Map, count: usize, thorough: bool, rng: &mut Rng) -> usize {
     all.len() + posed.len()
 }
 
-/// All maps of up to 4 x 4 cells, one map of each kind.
+/// Maps of up to 4 x 4 cells, one map of each kind: a third of them for each round of cases.
 #[test]
-fn all_small_maps() {
+fn small_maps() {
     let (mut rng, mut checked, mut maps) = (Rng::new(69), 0, 0);
     let rounds = cases(1);
     for side in 1..=4_usize {
@@ -344,7 +344,7 @@ fn all_small_maps() {
             if !is_first_of_its_kind(cells, side) {
                 continue;
             }
-            for round in 0..rounds {
+            for round in (0..rounds).filter(|round| (maps + round) % 3 == 0) {
                 let solid = (0..side * side).map(|cell| (cells >> cell & 1) as u8).collect();
                 let map = placed([side; 2], solid, maps + 7 * round, &mut rng);
                 checked += check(&map, 4, maps % 64 == 5, &mut rng);
@@ -353,7 +353,7 @@ fn all_small_maps() {
         }
     }
     println!("{maps} maps, {checked} cases");
-    assert!(maps > 8_500 && checked > 100_000, "{maps} {checked}");
+    assert!(maps > 8_500 && checked > 33_000, "{maps} {checked}");
 }
 
 /// Larger random maps, some with cells of several colours: outlines that share sides.
