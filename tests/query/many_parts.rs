@@ -1,5 +1,6 @@
 //! Compounds of many parts, which have trees, beside pieces of them of at most sixteen parts, which
-//! have no trees: every call answers the same.
+//! have no trees that are kept: every call answers the same. Compounds of few parts beside their
+//! parts.
 
 use widephase::{
     Contact, Index, Narrowphase, Pair, Queries, Ray, Shapes, Touching,
@@ -306,4 +307,46 @@ fn trees_follow_poses_and_copies() {
             whole.push_at(copy.get(0).unwrap(), copy.pose(0).unwrap()).unwrap();
         }
     }
+}
+
+/// Compounds of two to sixteen parts, whose boxes choose the parts from five on, beside compounds of one part.
+#[test]
+fn few_parts_are_as_each_part_alone() {
+    let (mut rng, mut apart) = (Rng::new(16), 0);
+    for case in 0..1_000 {
+        let scale = [1.0, 2_f32.powi(-30), 2_f32.powi(40)][case % 3];
+        let mut all = parts(&mut rng, 200, case.is_multiple_of(5), scale);
+        let [own, others] = [(); 2].map(|()| all.split_off(all.len() - 2 - rng.below(15) as usize));
+        let alone = |parts: &[Part]| -> Vec<Compound> {
+            parts.iter().map(|part| Compound::new(vec![part.clone()]).unwrap()).collect()
+        };
+        let (singles, other_singles) = (alone(&own), alone(&others));
+        let [a, b] = [own, others].map(|parts| Compound::new(parts).unwrap());
+        let (mut nearest, mut area) = ((f32::INFINITY, None), 0.0);
+        for (part_a, one) in (0..).zip(&singles) {
+            for (part_b, other) in (0..).zip(&other_singles) {
+                let away = distance(one, other).unwrap();
+                if away < nearest.0 {
+                    let closest = closest_points(one, other).unwrap();
+                    nearest = (away, closest.map(|closest| (closest.point_a, part_a, part_b)));
+                }
+                area += f64::from(overlap_area(one, other).unwrap());
+            }
+        }
+        assert_eq!(distance(&a, &b).unwrap(), nearest.0, "{case}");
+        let closest = closest_points(&a, &b).unwrap();
+        if nearest.0 > 0.0 {
+            let closest = closest.map(|closest| (closest.point_a, closest.part_a, closest.part_b));
+            assert_eq!(closest, nearest.1, "{case}");
+            apart += 1;
+        } else {
+            assert_eq!(closest, None, "{case}");
+        }
+        let found = f64::from(overlap_area(&a, &b).unwrap());
+        assert!((found - area).abs() <= area * 1e-5, "{case}: {found} {area}");
+        let point = [0, 1].map(|_| rng.range(-100.0, 100.0) * scale);
+        let holds = |shape: &Compound| contains(shape, point, Touching::Inclusive).unwrap();
+        assert_eq!(holds(&a), singles.iter().any(holds), "{case}");
+    }
+    assert!(apart > 100, "{apart}");
 }

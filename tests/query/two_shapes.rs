@@ -3,7 +3,7 @@
 
 use proptest::prelude::*;
 use widephase::{
-    Error, Hit, Index, Queries, Shapes, Touching,
+    Columns, Error, Hit, Index, Narrowphase, Pair, Queries, Shapes, Touching,
     glam::Vec2,
     narrowphase::{
         closest_points, contact, contains, crossings, distance, overlap_area, time_of_impact,
@@ -66,6 +66,17 @@ proptest! {
             }
         }
 
+        // As a pair of rows.
+        let (_, other) = alone(&shapes[1]);
+        let mut rows = Vec::new();
+        Narrowphase::new()
+            .each_between(&store, &other, &[Pair { a: 0, b: 0 }; 2], |mut two| {
+                rows.push((two.distance(), two.closest_points(), two.overlap_area()));
+            })
+            .unwrap();
+        let area = overlap_area(&a, &b).unwrap();
+        prop_assert_eq!(rows, vec![(apart, closest_points(&a, &b).unwrap(), area); 2]);
+
         // The second shape stays: a cast into an index.
         let mut rng = Rng::new(crowd.seed);
         let unit = pow2(crowd.unit);
@@ -80,6 +91,32 @@ proptest! {
             prop_assert!((impact.fraction - other.fraction).abs() < 1e-3 || slack > 0.01 * unit);
         }
     }
+}
+
+#[test]
+fn rows_of_columns_are_as_shapes_alone() {
+    let mut rng = Rng::new(4);
+    let mut column =
+        |low: f32, high: f32| -> Vec<f32> { (0..50).map(|_| rng.range(low, high)).collect() };
+    let (x, y, wide, high) =
+        (column(-9.0, 9.0), column(-9.0, 9.0), column(0.0, 2.0), column(0.0, 2.0));
+    let angles: Vec<Rotation> = column(0.0, 6.0).into_iter().map(Rotation::from_angle).collect();
+    let cos: Vec<f32> = angles.iter().map(|turn| turn.cos).collect();
+    let sin: Vec<f32> = angles.iter().map(|turn| turn.sin).collect();
+    let turned = Columns::obbs(&x, &y, &wide, &high, &cos, &sin).unwrap();
+    let discs = Columns::circles(&y, &x, &wide).unwrap();
+    let pairs: Vec<Pair> = (0..50).map(|a| Pair { a, b: (a * 7 + 3) % 50 }).collect();
+    let (mut found, mut narrowphase) = (Vec::new(), Narrowphase::new());
+    narrowphase.each_between(turned, discs, &pairs, |mut two| found.push(two.distance())).unwrap();
+    let expected = pairs.iter().map(|pair| {
+        let [a, b] = [pair.a, pair.b].map(|row| row as usize);
+        let turned = Obb::new([x[a], y[a]], [wide[a], high[a]], angles[a]);
+        distance(turned, Circle::new([y[b], x[b]], wide[b])).unwrap()
+    });
+    assert_eq!(found, expected.collect::<Vec<_>>());
+    let beyond = [Pair { a: 0, b: 0 }, Pair { a: 0, b: 50 }];
+    let error = narrowphase.each_between(turned, discs, &beyond, |_| panic!("a row too many"));
+    assert_eq!(error, Err(Error::NoSuchShape { index: 50, len: 50 }));
 }
 
 #[test]

@@ -15,7 +15,7 @@ use widephase::{
 
 use crate::{
     arrays::{self, RowLists},
-    errors::{Failure, within},
+    errors::{Failure, shape_error, within},
     held::Held,
     memory,
     options::RunOptions,
@@ -63,6 +63,7 @@ impl View {
         filter: Option<FilterFields>,
         spaces: Option<PyReadonlyArray1<'_, u32>>,
         without: Option<PyReadonlyArray1<'_, u32>>,
+        rows: usize,
     ) -> PyResult<Self> {
         let values = |array: Option<PyReadonlyArray1<'_, u32>>| {
             array.map(|array| values(&array)).transpose()
@@ -74,7 +75,18 @@ impl View {
             owner,
             sensor,
         });
-        Ok(Self { filter, spaces: values(spaces)?, without: values(without)? })
+        let view = Self { filter, spaces: values(spaces)?, without: values(without)? };
+        let missing = |row: &u32| *row as usize >= rows && *row != NO_ROW;
+        let place = view.without.as_ref().and_then(|list| list.iter().position(missing));
+        if let Some(query) = place {
+            let row = view.without(query);
+            let message = format!(
+                "without: row {row} for query {query}, and the index has {rows} rows; NO_ROW \
+                 passes over none"
+            );
+            return Err(shape_error(&message, Some(query), "without"));
+        }
+        Ok(view)
     }
 
     /// The shapes of an index that queries see.
@@ -166,7 +178,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<RowLists<'py>> {
-        let view = View::new(filter, None, without)?;
+        let view = View::new(filter, None, without, self.rows)?;
         let lists = self.ask(py, shapes, view, |index, queries, view| {
             let mut lists = Lists::new();
             if index.is_exact_for(queries) {
@@ -193,7 +205,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
-        let view = View::new(filter, None, without)?;
+        let view = View::new(filter, None, without, self.rows)?;
         let counts = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
                 return Ok(Ok(exact_counts(index, queries, view)?));
@@ -216,7 +228,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let view = View::new(filter, None, without)?;
+        let view = View::new(filter, None, without, self.rows)?;
         let any: Vec<bool> = self.ask(py, shapes, view, |index, queries, view| {
             if index.is_exact_for(queries) {
                 let counts = exact_counts(index, queries, view)?;
@@ -242,7 +254,7 @@ impl Index {
         filter: Option<FilterFields>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<RowsAndDistances<'py>> {
-        let view = View::new(filter, None, without)?;
+        let view = View::new(filter, None, without, self.rows)?;
         within(self.max_pairs, shapes.len().saturating_mul(k))?;
         let near = self.ask(py, shapes, view, move |index, queries, view| {
             // Neighbours beyond the number of shapes are padding.

@@ -135,9 +135,9 @@ impl Shapes {
         let vertices = Vertices::new(x, y)?;
         let normals = [Column::new(normal_x, "normal_x")?, Column::new(normal_y, "normal_y")?];
         made(py, vertices, "half_planes", move |Vertices { at, origin, .. }| {
-            let (x, y) = (normals[0].read::<f32>()?, normals[1].read::<f32>()?);
+            let (x, y) = (normals[0].read::<f64>()?, normals[1].read::<f64>()?);
             let half_plane = |(row, at): (usize, &[f64; 2])| {
-                let normal = [x[row], y[row]];
+                let normal = one_long([x[row], y[row]]);
                 HalfPlane::through(origin.relative(*at), normal).into()
             };
             let half_planes = at.iter().enumerate().map(half_plane);
@@ -232,6 +232,16 @@ fn stored(
     let mut shapes = widephase::Shapes::new();
     shapes.extend_from_slice(list)?;
     Ok(Store { shapes, origin, double, name })
+}
+
+/// A normal of any length, 1 long; one that has no direction as it is. A length that is 1 within a
+/// rounding of `f32` stays.
+fn one_long([x, y]: [f64; 2]) -> [f32; 2] {
+    let length = x.hypot(y);
+    let known = length.is_finite() && length > 0.0;
+    let is_one = (length - 1.0).abs() <= f64::from(f32::EPSILON);
+    let length = if known && !is_one { length } else { 1.0 };
+    [(x / length) as f32, (y / length) as f32]
 }
 
 /// The items in pieces of these lengths, which are all items.

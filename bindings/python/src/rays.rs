@@ -52,7 +52,7 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<HitArrays<'py>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without, self.rows())?);
         let double = rays[..2].iter().any(Column::is_double);
         let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
@@ -78,7 +78,7 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<(Bound<'py, PyArray1<i64>>, HitArrays<'py>)> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without, self.rows())?);
         let double = rays[..2].iter().any(Column::is_double);
         let (sorted, len) = (self.sorted(py)?, rays[0].len());
         let origin = sorted.origin();
@@ -105,7 +105,7 @@ impl Index {
         spaces: Option<PyReadonlyArray1<'py, u32>>,
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without)?);
+        let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without, self.rows())?);
         let sorted = self.sorted(py)?;
         let (long, threads) = self.effort(&sorted, rays[0].len(), 1);
         let hits = run(py, long, threads, move || {
@@ -131,7 +131,8 @@ impl Index {
         let [x, y, angle] = poses;
         let (x, y) = (Column::new(&x, "x")?, Column::new(&y, "y")?);
         let angle = Column::new(&angle, "angle")?;
-        let (view, sorted, len) = (View::new(filter, spaces, without)?, self.sorted(py)?, x.len());
+        let (view, sorted, len) =
+            (View::new(filter, spaces, without, self.rows())?, self.sorted(py)?, x.len());
         let (rays, first_angle, step, max_range) = fan;
         if len.checked_mul(rays).is_none_or(|ranges| ranges > 1 << 34) {
             return Err(shape_error("scan: more than 2^34 rays", None, "rays"));
@@ -174,7 +175,7 @@ impl Index {
         let (dx, dy) = (Column::new(dx, "dx")?, Column::new(dy, "dy")?);
         let (max_fraction, gap, start) = options;
         let options = CastOptions { max_fraction, gap, start: cast_start(&start)? };
-        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without)?);
+        let (held, view) = (shapes.hold(py)?, View::new(filter, None, without, self.rows())?);
         let sorted = self.sorted(py)?;
         let (long, threads) = self.effort(&sorted, held.len(), TESTS_OF_A_RAY);
         let view = view.for_shapes(&held, &sorted);

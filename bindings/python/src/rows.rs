@@ -4,10 +4,9 @@ use bytemuck::{Pod, allocation::cast_vec};
 use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use widephase::{
-    Error,
+    Columns, Error, Narrowphase, Pair,
     error::Field,
-    narrowphase::{ClosestPoints, closest_points, distance, overlap_area},
-    shape::{OwnedShape, Part, Pose, Posed, Shape},
+    narrowphase::{ClosestPoints, TwoShapes},
 };
 
 use crate::{
@@ -62,7 +61,7 @@ pub fn distances<'py>(
         }
         return Ok(column_of(py, &found, |of| *of as f32)?.into_any());
     }
-    let found = two.run(py, |two| two.answers(|a, b| distance(a, b)))?;
+    let found = two.run(py, |two| two.answers(|mut two| two.distance()))?;
     Ok(arrays::array(py, found)?.into_any())
 }
 
@@ -77,7 +76,7 @@ pub fn overlap_areas<'py>(
     threads: Option<i64>,
 ) -> PyResult<Bound<'py, PyArray1<f32>>> {
     let two = Two::new(py, [a, b], &rows, threads)?;
-    let found = two.run(py, |two| two.answers(|a, b| overlap_area(a, b)))?;
+    let found = two.run(py, |two| two.answers(|mut two| two.overlap_area()))?;
     arrays::array(py, found)
 }
 
@@ -93,7 +92,7 @@ pub fn closest<'py>(
 ) -> PyResult<ClosestArrays<'py>> {
     let two = Two::new(py, [a, b], &rows, threads)?;
     let origin = two.double.then_some(two.origin);
-    let found = two.run(py, |two| two.answers(|a, b| closest_points(a, b)))?;
+    let found = two.run(py, |two| two.answers(|mut two| two.closest_points()))?;
     let near = |found: Option<ClosestPoints>| {
         let touching = ClosestPoints {
             distance: 0.0,
@@ -195,39 +194,40 @@ impl Two {
         Ok(())
     }
 
-    /// The answers for all rows, in `f32`.
+    /// The answers for all rows, in `f32`: each thread asks the library for a part of them.
     fn answers<T: Send>(
         &self,
-        work: impl Fn(Posed<'_>, Posed<'_>) -> Result<T, Error> + Sync,
+        answer: impl Fn(TwoShapes<'_>) -> T + Sync,
     ) -> Result<Vec<T>, Failure> {
-        let mut stores = [widephase::Shapes::new(), widephase::Shapes::new()];
-        for (set, store) in self.sets.iter().zip(&mut stores) {
-            set.relative(self.origin, |columns| store.extend_from_columns(columns))
-                .map_err(|error| set.failure(error))?;
-        }
-        let of = |number: usize| {
-            let rows = self.rows(number);
-            let [a, b] = [0, 1].map(|set: usize| placed(&stores[set], rows[set]));
-            let (Some(a), Some(b)) = (&a, &b) else {
-                return Err(Failure::Panic("a row without a shape".to_owned()));
-            };
-            Ok(work(posed(a), posed(b))?)
+        let ([a, b], parts) = (&self.sets, self.threads.max(1));
+        let of = |a: Columns<'_>, b: Columns<'_>, part: usize| {
+            let places = self.len * part / parts..self.len * (part + 1) / parts;
+            let rows = self.rows.each_ref().map(|rows| &rows[places.clone()]);
+            let pairs = rows[0].iter().zip(rows[1]).map(|(a, b)| Pair { a: *a, b: *b });
+            let pairs: Vec<Pair> = memory::listed(places.len(), pairs)?;
+            let mut found = memory::with_room(places.len())?;
+            Narrowphase::new().each_between(a, b, &pairs, |two| found.push(answer(two)))?;
+            Ok(found)
         };
-        answers(self.len, self.threads, &of)
+        let found = a.relative(self.origin, |a| {
+            b.relative(self.origin, |b| Ok(answers(parts, parts, &|part: usize| of(a, b, part))))
+        });
+        let mut parts =
+            found.map_err(Failure::from).flatten().map_err(|error| self.named(error))?;
+        if parts.len() == 1 {
+            return Ok(parts.swap_remove(0));
+        }
+        let mut all = memory::with_room(self.len)?;
+        all.extend(parts.into_iter().flatten());
+        Ok(all)
     }
-}
 
-/// A shape of a store, and its pose if it has coordinates of its own.
-fn placed(shapes: &widephase::Shapes, row: usize) -> Option<(OwnedShape, Option<Pose>)> {
-    let shape = shapes.get(row as u32)?;
-    let has_pose = match &shape {
-        OwnedShape::Single(part) => matches!(part, Part::Polygon(_)),
-        OwnedShape::HalfPlane(_) | OwnedShape::Compound(_) => true,
-        _ => false,
-    };
-    Some((shape, has_pose.then(|| shapes.pose(row as u32)).flatten()))
-}
-
-fn posed((shape, pose): &(OwnedShape, Option<Pose>)) -> Posed<'_> {
-    Posed { shape: shape.any(), pose: *pose }
+    /// An error about a value, of the set that has it.
+    fn named(&self, error: Failure) -> Failure {
+        let of = |set: &Held| {
+            let refused = set.relative(self.origin, |columns| columns.check().map(|_| ()));
+            refused.err().map(|error| set.failure(error))
+        };
+        self.sets.iter().find_map(of).unwrap_or(error)
+    }
 }

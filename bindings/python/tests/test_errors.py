@@ -119,6 +119,8 @@ def test_values_are_those_that_were_given():
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(0, 1)), "periodic"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, NAN)), "periodic"),
         (lambda: wp.neighbors(GOOD, 1.0, periodic=(1, 1, 1)), "periodic"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=(0, 9, 0, 9)), "periodic"),
+        (lambda: wp.neighbors(GOOD, 1.0, periodic=((0, 9), (0, 9))), "periodic"),
         (lambda: wp.contacts(wp.points(GOOD), margin=-1.0), "margin"),
         (lambda: wp.contacts(wp.points(GOOD), margin=NAN), "margin"),
         (lambda: wp.Index(GOOD).k_nearest(GOOD, -1), "k"),
@@ -154,7 +156,7 @@ def test_values_are_those_that_were_given():
         (lambda: wp.outlines([[[0, 0], [1, 2.0**61], [1, 0]]]), "y"),
         (lambda: wp.chains([[[0, 0], [1, NAN]]]), "y"),
         (lambda: wp.chains([TRIANGLE], sides="up"), "sides"),
-        (lambda: wp.half_planes(GOOD, [0.0, 2.0]), "normal_x"),
+        (lambda: wp.half_planes(GOOD, [0.0, 0.0]), "normal_x"),
         (lambda: wp.half_planes(GOOD, [[0.0, 1.0]]), "normals"),
         (lambda: wp.half_planes([[0, INF]], [0.0, 1.0]), "offset"),
         (lambda: wp.compounds(wp.points(GOOD), [1, 1]), "counts"),
@@ -444,3 +446,23 @@ def test_a_failed_call_changes_nothing():
         with pytest.raises(wp.ShapeError):
             call()
         assert world.state_hash() == before
+
+
+def test_rows_to_pass_over_must_exist():
+    ways = [[1.0, 0.0]] * 3
+    for dtype in (np.float32, np.float64):
+        index = wp.Index(np.zeros((2, 2), dtype))
+        asked = np.zeros((3, 2), dtype)
+        for call in (
+            index.overlapping, index.count, index.any, index.nearest,
+            lambda at, without: index.k_nearest(at, 1, without=without),
+            lambda at, without: index.cast_rays(at, ways, without=without),
+            lambda at, without: index.cast_rays_all(at, ways, without=without),
+            lambda at, without: index.hits_any(at, ways, without=without),
+            lambda at, without: index.scan(wp.Fan(4), at, without=without),
+            lambda at, without: index.cast_shapes(wp.points(at), ways, without=without),
+        ):
+            call(asked, without=[0, 1, wp.NO_ROW])
+            with pytest.raises(wp.ShapeError, match="row 2 for query 1, and the index has 2 rows") as caught:
+                call(asked, without=[0, 2, 7])
+            assert (caught.value.row, caught.value.field) == (1, "without")

@@ -161,6 +161,23 @@ def test_half_planes(dtype, rng):
     assert wp.count(planes) == 0
 
 
+def test_normals_of_half_planes_have_any_length():
+    floor = wp.half_planes([[0.0, 1.0]], [0.0, 1.0])
+    for length in (1e-30, 0.5, 3.0, 1e30):
+        for dtype in (np.float32, np.float64):
+            normal = np.array([[0.0, length]], dtype)
+            other = wp.half_planes(np.array([[0.0, 1.0]], dtype), normal)
+            ball = wp.circles([[7.0, 1.75]], 1.0)
+            assert wp.contacts(ball, against=other)["depth"].tolist() == [0.25]
+    slope = wp.contacts(wp.points([[0.0, 1.0]]), against=wp.half_planes([[0.0, 6.0]], [3.0, 4.0]))
+    np.testing.assert_allclose(slope["normal"], [[-0.6, -0.8]], atol=1e-7)
+    np.testing.assert_allclose(slope["depth"], [4.0], rtol=1e-6)
+    for normal in ([0.0, 0.0], [np.inf, 0.0], [np.nan, 1.0]):
+        with pytest.raises(wp.ShapeError) as caught:
+            wp.half_planes([[0.0, 0.0]], normal)
+        assert caught.value.row == 0
+
+
 def test_compounds_are_their_parts(rng):
     at = rng.normal(size=(30, 2)) * 3
     parts = wp.concat([

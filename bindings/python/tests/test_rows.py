@@ -60,6 +60,54 @@ def test_rows_by_pairs_and_one_for_all(rng):
         np.testing.assert_array_equal(wp.overlap_area(polygons, polygons, pairs, threads=threads), one)
 
 
+def stars(rng, n, vertices, side):
+    """Outlines that are not convex, as (n, vertices, 2)."""
+    step = 2 * np.pi / vertices
+    angles = np.arange(vertices) * step + rng.uniform(0, step * 0.8, (n, vertices))
+    rings = np.stack((np.cos(angles), np.sin(angles)), 2) * rng.uniform(0.3, 1, (n, vertices, 1))
+    return (rings + rng.uniform(0, side, (n, 1, 2))).astype(np.float32)
+
+
+@pytest.mark.parametrize("vertices", (3, 5, 8, 13, 20, 40, 90))
+@pytest.mark.parametrize("side", (1.5, 4.0, 1000.0))
+def test_rows_of_outlines_beside_shapely(vertices, side, rng):
+    shapely = pytest.importorskip("shapely")
+    rings, others = stars(rng, 60, vertices, side), stars(rng, 60, 9, side)
+    holes = [ring * 0.25 + ring.mean(axis=0) * 0.75 for ring in others]
+    areas = shapely.polygons(rings.astype(np.float64))
+    walls = np.array([shapely.Polygon(ring, [hole]) for ring, hole in zip(others, holes)])
+    fine = shapely.is_valid(walls)
+    walls = walls[fine]
+    a = wp.outlines([ring for ring, own in zip(rings, fine) if own])
+    areas = areas[fine]
+    b = wp.outlines([[ring, hole] for ring, hole, own in zip(others, holes, fine) if own])
+    scale = 1e-6 * max(side, 1)
+    apart = shapely.distance(areas, walls)
+    np.testing.assert_allclose(wp.distance(a, b), apart, atol=scale)
+    common = shapely.area(shapely.intersection(areas, walls))
+    np.testing.assert_allclose(wp.overlap_area(a, b), common, atol=4 * scale)
+    near = wp.closest_points(a, b)
+    away = apart > scale
+    np.testing.assert_allclose(near.distance[away], apart[away], atol=scale)
+    for shapes, points in ((areas, near.point_a), (walls, near.point_b)):
+        assert (shapely.distance(shapes[away], shapely.points(points[away])) <= scale).all()
+    for threads in (1, 2):
+        pairs = rng.integers(0, len(areas), (300, 2))
+        found = wp.distance(a, b, pairs, threads=threads)
+        np.testing.assert_array_equal(found, wp.distance(a[pairs[:, 0]], b[pairs[:, 1]]))
+
+
+def test_an_error_names_the_set():
+    at = np.zeros((3, 2), np.float32)
+    bad = at.copy()
+    bad[2, 0] = np.nan
+    for sets in ((wp.segments(at, at + 1), wp.segments(bad, at)), (wp.segments(bad, at), wp.points(at))):
+        for call in (wp.distance, wp.closest_points, wp.overlap_area):
+            with pytest.raises(wp.ShapeError) as caught:
+                call(*sets)
+            assert (caught.value.row, caught.value.field) == (2, "ax")
+
+
 def test_closest_points_at_utm_metres():
     at = np.array([[4_500_000.0, 500_000.0]])
     near = wp.closest_points(wp.circles(at, 1.0), wp.circles(at + [5.0, 0.0], 1.0))

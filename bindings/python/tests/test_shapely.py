@@ -107,6 +107,23 @@ def test_what_is_no_shape_is_refused_by_row(wrong, what):
     assert len(wp.from_shapely([])) == 0
 
 
+def test_what_float32_loses_is_named():
+    """A slot between two holes, much narrower than a rounding there."""
+    holes = [
+        [[-439331.17424, -77210.55988], [-436895.80366, -74873.56537],
+         [-436077.30088, -74088.12583], [-443164.26287, -67029.36651]],
+        [[-439134.00087, -77021.35138], [-434840.16962, -72900.96817],
+         [-432731.71239, -70877.68146], [-429316.59076, -81459.95822]],
+    ]
+    land = shapely.Polygon(shapely.box(-3e6, -3e6, 3e6, 3e6).exterior, holes)
+    assert shapely.is_valid(land)
+    ways = [shapely.LineString([(-1e6, -1e6), (1e6, 1e6)])] * 2
+    with pytest.raises(wp.ShapeError, match="row 2: ring 1 .* ring 2.* valid in float64: float32") as caught:
+        wp.from_shapely([*ways, land])
+    assert caught.value.row == 2
+    assert len(wp.from_shapely(shapely.set_precision([*ways, land], 1.0))) == 3
+
+
 def test_columns_of_geopandas():
     geopandas = pytest.importorskip("geopandas")
     series = geopandas.GeoSeries([shapely.Point(0, 0), shapely.box(-1, -1, 1, 1)])

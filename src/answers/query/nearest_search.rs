@@ -146,7 +146,7 @@ impl IndexSearch<'_> {
         work(false, &mut |place| {
             let mut nearest = f64::INFINITY;
             let near = || PartBounds::Distance(solids.near_box(place));
-            each_part_first(&set, 0, &sources, near, nearest, own, &mut |_, own| {
+            each_part_first(&set, 0, &sources, &near, nearest, own, &mut |_, own| {
                 nearest = nearest.min(solids.distance(place, own, nearest, corners));
                 nearest
             });
@@ -175,7 +175,7 @@ impl IndexSearch<'_> {
         work(&mut |row| {
             let mut nearest = f64::INFINITY;
             let near = || PartBounds::Distance(solids.near_box_of_row(row));
-            each_part_first(&set, 0, &sources, near, nearest, own, &mut |_, own| {
+            each_part_first(&set, 0, &sources, &near, nearest, own, &mut |_, own| {
                 nearest = nearest.min(solids.distance_of_row(row, own, nearest, corners));
                 nearest
             });
@@ -345,7 +345,7 @@ impl Solids<'_> {
     ) -> f64 {
         let mut nearest = f64::INFINITY;
         let near = || PartBounds::Distance(NearBox::of(own));
-        self.each_of_row(row, near, limit, corners, &mut |_, solid| {
+        self.each_of_row(row, &near, limit, corners, &mut |_, solid| {
             nearest = nearest.min(distance(own, solid));
             nearest.min(limit)
         });

@@ -582,7 +582,7 @@ impl IndexSearch<'_> {
             let Path { origin, direction, limit, .. } = paths[0];
             NearBox::of_corners(std::iter::once(origin), 0.0).along(direction, limit, 0.0)
         };
-        solids.each_first(place, along, &mut workspace.parts[0].corners, &mut |part, solid| {
+        solids.each_first(place, &along, &mut workspace.parts[0].corners, &mut |part, solid| {
             for (path, best) in paths.iter().zip(&mut *entered) {
                 if let Some(entry) = path.enter(solid) {
                     best.offer(part, entry);

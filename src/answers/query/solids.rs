@@ -135,7 +135,7 @@ impl<'a> Solids<'a> {
             return;
         }
         let bounds = || PartBounds::Distance(NearBox::EVERYWHERE);
-        each_part_first(set, row, sources, bounds, f64::INFINITY, corners, &mut |_, solid| {
+        each_part_first(set, row, sources, &bounds, f64::INFINITY, corners, &mut |_, solid| {
             take(solid);
             f64::INFINITY
         });
@@ -146,7 +146,7 @@ impl<'a> Solids<'a> {
     pub(super) fn each_first(
         &self,
         place: usize,
-        bounds: impl FnOnce() -> PartBounds,
+        bounds: &dyn Fn() -> PartBounds,
         corners: &mut Corners,
         take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
     ) {
@@ -162,7 +162,7 @@ impl<'a> Solids<'a> {
     pub(crate) fn each_of_row(
         &self,
         row: usize,
-        bounds: impl FnOnce() -> PartBounds,
+        bounds: &dyn Fn() -> PartBounds,
         limit: f64,
         corners: &mut Corners,
         take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,

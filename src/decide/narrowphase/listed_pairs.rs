@@ -241,7 +241,7 @@ impl Narrowphase {
         touching: &mut Vec<Pair>,
     ) -> Result<(), Error> {
         touching.clear();
-        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         let Self { tests: PairTests { candidates, near, place_on_demand }, rotated, .. } = self;
         let sets = sets.checked(isa, pairs, rotated)?;
         let query = sets.query(isa, inclusive, 0.0);
@@ -268,7 +268,7 @@ impl Narrowphase {
     ) -> Result<(), Error> {
         contacts.clear();
         check_margin(margin)?;
-        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         let limit = in_memory(self.options.max_contacts);
         let Self { tests, rotated, .. } = self;
         let sets = sets.checked(isa, pairs, rotated)?;
@@ -276,6 +276,51 @@ impl Narrowphase {
         let left = tests.contacts(&query, pairs, &Budget::new(limit), contacts);
         let found = contacts.len() as u64 + left.dropped;
         outcome(contacts, found, limit, left.starved)
+    }
+
+    /// Passes the shapes of each pair to `take`, in the order of `pairs`: `a` of a pair is a row of
+    /// the first set, and `b` a row of the second. Both sets may be the same. For distances,
+    /// closest points and common areas of many rows, with the bits of [single
+    /// calls](super::distance()).
+    ///
+    /// ```
+    /// use widephase::{Columns, Narrowphase, Pair, Shapes, shape::Segment};
+    ///
+    /// let mut walls = Shapes::new();
+    /// walls.push(Segment::new([0.0, -9.0], [0.0, 9.0]))?;
+    /// let balls = Columns::circles(&[4.0, 0.5], &[0.0, 1.0], &[1.0, 1.0])?;
+    /// let pairs = [Pair { a: 0, b: 0 }, Pair { a: 0, b: 1 }];
+    /// let mut distances = Vec::new();
+    /// Narrowphase::new().each_between(&walls, balls, &pairs, |mut two| {
+    ///     distances.push(two.distance());
+    /// })?;
+    /// assert_eq!(distances, [3.0, 0.0]);
+    /// # Ok::<(), widephase::Error>(())
+    /// ```
+    ///
+    /// # Cost
+    /// Runs on the calling thread. Each call reads all rows of borrowed columns, as
+    /// [`pairs`](Narrowphase::pairs) does.
+    ///
+    /// # Errors
+    /// The errors of [`pairs_between`](Narrowphase::pairs_between), before the first pair.
+    #[cfg(all(feature = "narrowphase", feature = "queries"))]
+    pub fn each_between<'a, 'b>(
+        &mut self,
+        a: impl Into<Columns<'a>>,
+        b: impl Into<Columns<'b>>,
+        pairs: &[Pair],
+        mut take: impl FnMut(super::TwoShapes<'_>),
+    ) -> Result<(), Error> {
+        let (isa, sets) = (self.options.isa()?, PairSets::Two([a.into(), b.into()]));
+        let sets = sets.checked(isa, pairs, &mut self.rotated)?;
+        let views = map_each(sets.query(isa, true, 0.0).sets, |set| set.view);
+        let probe = |set: usize, row: u32| super::Probe::of(views[set], row as usize);
+        let rooms = &mut Default::default();
+        for Pair { a, b } in pairs {
+            take(super::TwoShapes { probes: [&probe(0, *a), &probe(1, *b)], rooms });
+        }
+        Ok(())
     }
 
     /// [`contacts`](Narrowphase::contacts) with margin 0, on the threads of the current rayon pool.
@@ -287,7 +332,7 @@ impl Narrowphase {
         pairs: &[Pair],
         contacts: &mut Vec<Contact>,
     ) -> Result<(), Error> {
-        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         let limit = in_memory(self.options.max_contacts);
         let Self { tasks, rotated, .. } = self;
         let sets = PairSets::One(shapes).checked(isa, pairs, rotated)?;
@@ -319,16 +364,6 @@ impl Narrowphase {
             parallel::copy_parts(tasks, |task| &task.contacts, contacts);
         }
         outcome(contacts, found as u64 + left.dropped, limit, starved)
-    }
-
-    /// The SIMD level to run on.
-    pub(super) fn isa(&self) -> Result<Isa, Error> {
-        self.options.isa()
-    }
-
-    /// Whether shapes that touch without overlapping are pairs.
-    pub(super) fn inclusive(&self) -> bool {
-        self.options.inclusive()
     }
 }
 

@@ -150,7 +150,9 @@ pub(crate) use stop::RelativeMotion;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
 pub(crate) use two_shapes::impact;
 #[cfg(all(feature = "narrowphase", feature = "queries"))]
-pub use two_shapes::{ClosestPoints, closest_points, contains, distance, time_of_impact};
+pub use two_shapes::{
+    ClosestPoints, TwoShapes, closest_points, contains, distance, time_of_impact,
+};
 
 use crate::simd::Simd;
 use lane_batch::LaneBatch;

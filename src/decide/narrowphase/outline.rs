@@ -397,17 +397,14 @@ impl<'a> PlacedOutline<'a> {
     /// Passes the numbers of parts to `take`, about by their distances from a shape. `take` returns
     /// the distance up to which it goes on.
     fn each_first(&self, bounds: impl FnOnce() -> PartBounds, take: &mut dyn FnMut(u32) -> f64) {
-        match &self.tree {
-            None => {
-                for part in 0..self.count as u32 {
-                    take(part);
-                }
+        let Some(tree) = &self.tree else {
+            for part in 0..self.count as u32 {
+                take(part);
             }
-            Some(tree) => {
-                let bounds = bounds();
-                tree.find_first(f64::INFINITY, |block, least| bounds.of(block, least), take);
-            }
-        }
+            return;
+        };
+        let bounds = bounds();
+        tree.find_first(f64::INFINITY, |block, least| bounds.of(block, least), take);
     }
 }
 
@@ -419,7 +416,7 @@ pub(super) fn meet_on_inner_side(
     members: [Member; 2],
 ) -> bool {
     [members, [members[1], members[0]]].into_iter().any(|[own, other]| {
-        outline(query, sources, own).is_some_and(|outline| {
+        PlacedOutline::of(query.set_of(own), sources.placed(own)).is_some_and(|outline| {
             let near = NearBox::of_box(query.set_of(own).box_of(own.row as usize));
             each_near(query, sources, other, near, &mut |part| {
                 flat_ends_of(sources, part).is_some_and(|ends| outline.has_on_inner_side(ends))
@@ -452,14 +449,6 @@ fn each_near(
             any
         }
     }
-}
-
-fn outline<'a>(
-    query: &PairQuery<'a>,
-    sources: &Sources<'_>,
-    member: Member,
-) -> Option<PlacedOutline<'a>> {
-    PlacedOutline::of(&query.sets[member.source as usize % 2], sources.placed(member))
 }
 
 /// The ends of a shape that is a point or a segment, without a radius.
@@ -549,7 +538,8 @@ impl<'a> OutlinePair<'a> {
     #[inline]
     fn new(query: &'a PairQuery<'a>, sources: &'a Sources<'a>, pair: Pair) -> Option<Self> {
         let members = [Member::new(pair.a, false), Member::new(pair.b, query.between)];
-        let outlines = map_each(members, |member| outline(query, sources, member));
+        let outlines =
+            map_each(members, |of| PlacedOutline::of(query.set_of(of), sources.placed(of)));
         let is_plane = |member| sources.placed(member).is(ShapeClass::HalfPlane);
         let one = outlines.iter().any(Option::is_some) && !members.into_iter().any(is_plane);
         one.then_some(Self { query, sources, members, outlines })

@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 
 use glam::Vec2;
 
-use super::{two_shapes::each_two, with_probes};
+use super::two_shapes::TwoShapes;
 use crate::{
     base::{
         F64_SLACK,
@@ -57,13 +57,18 @@ pub fn overlap_area<'a, 'b>(
     a: impl Into<Posed<'a>>,
     b: impl Into<Posed<'b>>,
 ) -> Result<f32, Error> {
-    with_probes([a.into(), b.into()], |probes| {
+    TwoShapes::with([a.into(), b.into()], |mut two| two.overlap_area())
+}
+
+impl TwoShapes<'_> {
+    /// Their [`overlap_area`](overlap_area()).
+    pub fn overlap_area(&mut self) -> f32 {
         let mut areas = Vec::new();
-        each_two(probes, |_, [a, b]| areas.push(area(a, b)));
+        self.each(|_, [a, b]| areas.push(area(a, b)));
         // In one order, whichever shape comes first.
         sort_f64(&mut areas);
         (areas.iter().sum::<f64>() + 0.0) as f32
-    })
+    }
 }
 
 /// Replaces `points` by the points where the outlines of two shapes cross or touch, from left to
@@ -100,9 +105,9 @@ pub fn crossings<'a, 'b>(
     b: impl Into<Posed<'b>>,
     points: &mut Vec<Vec2>,
 ) -> Result<(), Error> {
-    with_probes([a.into(), b.into()], |probes| {
+    TwoShapes::with([a.into(), b.into()], |mut two| {
         points.clear();
-        each_two(probes, |_, [a, b]| {
+        two.each(|_, [a, b]| {
             let [a, b] = in_order([a, b]);
             cross(a, b, points);
         });

@@ -25,7 +25,7 @@ use crate::{
 };
 
 /// One shape, as a set of one row.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Probe<'a> {
     /// The view of the set that the shape comes from: its vertices and parts.
     view: View<'a>,
@@ -148,9 +148,13 @@ impl PairQuery<'_> {
             touching = pairs.touch();
             touching
         });
-        touching
-            || self.has_outlines()
-                && meet_on_inner_side(self, &Sources::of(&self.sets), self.members(pair))
+        touching || self.meet_on_inner_side(pair)
+    }
+
+    /// Whether the shapes of a pair that are apart otherwise touch on an inner side of an outline.
+    pub(super) fn meet_on_inner_side(&self, pair: Pair) -> bool {
+        self.has_outlines()
+            && meet_on_inner_side(self, &Sources::of(&self.sets), self.members(pair))
     }
 
     /// The deepest contact, of the shape of a probe and a row, that `accept` accepts. The boxes of

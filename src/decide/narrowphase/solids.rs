@@ -10,7 +10,8 @@ use super::{
 use crate::{
     base::held,
     geometry::{Core, Corners, Solid, Vector, Vertices},
-    posed::{PartTree, Placed, ShapeClass},
+    posed::{FewParts, PartBlock, PartTree, Placed, ShapeClass},
+    shape::compound::RUN,
 };
 
 /// The workspace of the decisions of a task about solids.
@@ -40,8 +41,8 @@ pub(crate) struct PartWorkspace {
 held!(PartWorkspace { corners, near });
 
 /// Calls `take` with the solid of a row, or with parts of a compound and their numbers, in the
-/// order of the numbers: with each part whose bound is at most the limit. A compound of few parts
-/// passes all its parts.
+/// order of the numbers: with each part whose bound is at most the limit. A compound of very few
+/// parts passes all its parts.
 pub(crate) fn each_part(
     set: &Set<'_>,
     row: usize,
@@ -52,43 +53,59 @@ pub(crate) fn each_part(
     take: &mut dyn FnMut(u32, &Solid<'_>),
 ) {
     let PartWorkspace { corners, near } = workspace;
-    let placed = &set.placed[row];
-    let Some(tree) = set.view.tree(placed) else {
+    let (placed, mut few) = (&set.placed[row], None);
+    let Some((tree, bounds)) = tree_of(set, placed, bounds, &mut few) else {
         return each_of_few(set, row, sources, corners, take);
     };
-    near_parts(&tree, &bounds(), limit, near);
+    near_parts(&tree, &bounds, limit, near);
     let first = Member::new(row as u32, false).part(placed.parts().0 as u32);
     for &number in &*near {
-        let part = first.plus(number);
-        let placed = sources.placed(part);
-        with_member(part, placed, sources, corners, &mut |solid| take(number, solid));
+        with_member(first.plus(number), sources, corners, &mut |solid| take(number, solid));
     }
 }
 
 /// Calls `take` with the solid of a row, or with parts of a compound and their numbers: about by
-/// their bounds, if they are many, up to the limit. `take` returns the limit from then on.
+/// their bounds, unless they are very few, up to the limit. `take` returns the limit from then on.
 pub(crate) fn each_part_first(
     set: &Set<'_>,
     row: usize,
     sources: &Sources<'_>,
-    bounds: impl FnOnce() -> PartBounds,
+    bounds: &dyn Fn() -> PartBounds,
     limit: f64,
     corners: &mut Corners,
     take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,
 ) {
-    let placed = &set.placed[row];
-    let Some(tree) = set.view.tree(placed) else {
+    let (placed, mut few) = (&set.placed[row], None);
+    let Some((tree, bounds)) = tree_of(set, placed, bounds, &mut few) else {
         return each_of_few(set, row, sources, corners, |number, solid| {
             take(number, solid);
         });
     };
     let first = Member::new(row as u32, false).part(placed.parts().0 as u32);
-    first_parts(&tree, &bounds(), limit, &mut |number| {
+    let bounds = |block: PartBlock<'_>, lowest: &mut _| bounds.of(block, lowest);
+    tree.find_first(limit, bounds, |number| {
         let (part, mut limit) = (first.plus(number), 0.0);
-        let placed = sources.placed(part);
-        with_member(part, placed, sources, corners, &mut |solid| limit = take(number, solid));
+        with_member(part, sources, corners, &mut |solid| limit = take(number, solid));
         limit
     });
+}
+
+/// The tree of the parts of a compound and the bounds, in `few` if they are few. `None` if they are
+/// so few that their boxes cost more than the parts, and for few parts on a path.
+fn tree_of<'a>(
+    set: &Set<'a>,
+    placed: &Placed,
+    bounds: impl FnOnce() -> PartBounds,
+    few: &'a mut Option<FewParts>,
+) -> Option<(PartTree<'a>, PartBounds)> {
+    if let Some(tree) = set.view.tree(placed) {
+        return Some((tree, bounds()));
+    }
+    let (first, count) = placed.is(ShapeClass::Compound).then(|| placed.parts())?;
+    let is_distance = |of: &PartBounds| matches!(of, PartBounds::Distance(_));
+    let bounds = (count > RUN / 4).then(bounds).filter(is_distance)?;
+    let parts = (first..first + count).map(|part| set.view.part_bounds(part));
+    Some((PartTree::of_few(few.insert(FewParts::default()), parts), bounds))
 }
 
 /// Replaces `near` by the numbers of the parts whose bounds are at most the limit. Compiled once.
@@ -96,16 +113,6 @@ fn near_parts(tree: &PartTree<'_>, bounds: &PartBounds, limit: f32, near: &mut V
     near.clear();
     tree.find(|block| bounds.within(block, limit), |number, _| near.push(number));
     near.sort_unstable();
-}
-
-/// [`PartTree::find_first`], compiled once.
-fn first_parts(
-    tree: &PartTree<'_>,
-    bounds: &PartBounds,
-    limit: f64,
-    take: &mut dyn FnMut(u32) -> f64,
-) {
-    tree.find_first(limit, |block, lowest| bounds.of(block, lowest), take);
 }
 
 /// Calls `take` with the solid of a row, or with each part of a compound and its number.
@@ -121,16 +128,14 @@ fn each_of_few(
     let placed = &set.placed[row];
     if placed.class() != ShapeClass::Compound {
         let back = set.back(row);
-        return with_member(member, placed, sources, corners, &mut |solid| match back {
+        return with_member(member, sources, corners, &mut |solid| match back {
             None => take(0, solid),
             border => take(0, &Solid { border, ..*solid }),
         });
     }
-    let (first, count) = placed.parts();
-    for number in 0..count as u32 {
-        let part = member.part(first as u32 + number);
-        let placed = sources.placed(part);
-        with_member(part, placed, sources, corners, &mut |solid| take(number, solid));
+    let first = member.part(placed.parts().0 as u32);
+    for number in 0..placed.parts().1 as u32 {
+        with_member(first.plus(number), sources, corners, &mut |solid| take(number, solid));
     }
 }
 
@@ -149,14 +154,14 @@ pub(crate) fn is_on_inner_side(set: &Set<'_>, row: usize, solid: &Solid<'_>) -> 
             .is_some_and(|outline| outline.has_flat_on_inner_side(solid.corners))
 }
 
-/// Calls `take` with the solid of a shape that is not a compound, and is placed so.
+/// Calls `take` with the solid of a shape that is not a compound.
 fn with_member(
     member: Member,
-    placed: &Placed,
     sources: &Sources<'_>,
     corners: &mut Corners,
     take: &mut dyn FnMut(&Solid<'_>),
 ) {
+    let placed = sources.placed(member);
     if placed.class().is_axis_aligned() {
         return Solid::with_box(&placed.sides(), |solid| take(&solid));
     }
@@ -165,8 +170,7 @@ fn with_member(
     if let Some(border) = shape.border() {
         return take(&Solid { corners, radius: 0.0, aligned: None, border: Some(border) });
     }
-    let core = Core::of(&shape);
-    corners.extend(core.corners().map(|[x, y]| Vector::new(x, y)));
+    corners.extend(Core::of(&shape).corners().map(|[x, y]| Vector::new(x, y)));
     corners.dedup();
     if corners.len() > 1 && corners.first() == corners.last() {
         corners.pop();

@@ -6,11 +6,12 @@ use super::{
     PlacedOutline, Probe,
     hit::{CastOptions, Hit},
     part_bounds::{NO_FURTHER, NearBox, PartBounds},
-    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first, is_on_inner_side},
+    solids::{PartWorkspace, SolidWorkspace, each_part, each_part_first},
     stop::RelativeMotion,
     with_probe, with_probes,
 };
 use crate::{
+    base::Pair,
     error::Error,
     geometry::{Corners, Separation, Solid, Vector, distance as distance_of_solids, separation},
     shape::{Posed, Touching},
@@ -32,6 +33,87 @@ pub struct ClosestPoints {
     pub part_a: u32,
     /// The part of the second shape, if it is a compound; else 0.
     pub part_b: u32,
+}
+
+/// Two shapes of sets: see [`Narrowphase::each_between`](crate::Narrowphase::each_between).
+#[derive(Debug)]
+pub struct TwoShapes<'a> {
+    pub(super) probes: [&'a Probe<'a>; 2],
+    pub(super) rooms: &'a mut [PartWorkspace; 2],
+}
+
+impl TwoShapes<'_> {
+    /// Calls `work` with any two shapes.
+    pub(super) fn with<R>(
+        shapes: [Posed<'_>; 2],
+        work: impl FnOnce(TwoShapes<'_>) -> R,
+    ) -> Result<R, Error> {
+        with_probes(shapes, |probes| work(TwoShapes { probes, rooms: &mut Default::default() }))
+    }
+
+    /// Their [`distance`](distance()).
+    pub fn distance(&mut self) -> f32 {
+        let mut nearest = f64::INFINITY;
+        self.each_first(&mut |_, [a, b]| {
+            nearest = nearest.min(distance_of_solids(a, b));
+            if nearest == 0.0 { NO_FURTHER } else { nearest }
+        });
+        let apart = nearest > 0.0 && !self.meet_on_inner_side();
+        if apart { nearest as f32 + 0.0 } else { 0.0 }
+    }
+
+    /// Their [`closest_points`](closest_points()), or `None` if they touch.
+    pub fn closest_points(&mut self) -> Option<ClosestPoints> {
+        let mut nearest: Option<ClosestPoints> = None;
+        let (mut least, mut touching) = ((f64::INFINITY, [u32::MAX; 2]), false);
+        self.each_first(&mut |[part_a, part_b], [a, b]| {
+            let Some(Separation { distance, points, normal }) = separation(a, b) else {
+                touching = true;
+                return NO_FURTHER;
+            };
+            if (distance, [part_a, part_b]) < least {
+                least = (distance, [part_a, part_b]);
+                let [point_a, point_b] = map_each(points, |point| point.narrow().into());
+                let (normal, distance) = (normal.narrow().into(), distance as f32);
+                nearest =
+                    Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
+            }
+            least.0
+        });
+        nearest.filter(|_| !touching && !self.meet_on_inner_side())
+    }
+
+    /// Whether two shapes that are apart otherwise touch on an inner side of an outline.
+    fn meet_on_inner_side(&self) -> bool {
+        let [a, b] = self.probes;
+        a.query(Isa::any(), b.set(), true).meet_on_inner_side(Pair { a: 0, b: !0 })
+    }
+
+    /// Calls `take` with every two parts whose boxes are at most a distance apart, and perhaps with
+    /// further parts.
+    pub(super) fn each(&mut self, mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
+        let Self { probes: [a, b], rooms: [a_room, b_room] } = self;
+        let near = || PartBounds::Distance(b.set().near_box(0));
+        each_part_of(a, near, 0.0, a_room, &mut |part_a, a| {
+            let near = || PartBounds::Distance(NearBox::of(a));
+            each_part_of(b, near, 0.0, b_room, &mut |part_b, b| take([part_a, part_b], [a, b]));
+        });
+    }
+
+    /// Calls `take` with two parts, about by their distance, up to the limit. `take` returns the
+    /// limit from then on.
+    fn each_first(&mut self, take: &mut dyn FnMut([u32; 2], [&Solid<'_>; 2]) -> f64) {
+        let (Self { probes: [a, b], rooms: [a_room, b_room] }, mut limit) = (self, f64::INFINITY);
+        let near = || PartBounds::Distance(b.set().near_box(0));
+        each_first_of(a, &near, limit, &mut a_room.corners, &mut |part_a, a| {
+            let near = || PartBounds::Distance(NearBox::of(a));
+            each_first_of(b, &near, limit, &mut b_room.corners, &mut |part_b, b| {
+                limit = take([part_a, part_b], [a, b]);
+                limit
+            });
+            limit
+        });
+    }
 }
 
 /// The distance of the surfaces of two shapes: 0 if they touch. For compounds, the distance of the
@@ -56,32 +138,7 @@ pub struct ClosestPoints {
 /// # Errors
 /// [`Error::InvalidShape`] with index 0 for `a` and 1 for `b`.
 pub fn distance<'a, 'b>(a: impl Into<Posed<'a>>, b: impl Into<Posed<'b>>) -> Result<f32, Error> {
-    with_probes([a.into(), b.into()], |probes| {
-        let mut nearest = f64::INFINITY;
-        each_two_first(probes, &mut |_, [a, b]| {
-            nearest = nearest.min(distance_of_solids(a, b));
-            nearest
-        });
-        let apart = nearest > 0.0 && !meet_on_inner_side(probes);
-        if apart { nearest as f32 + 0.0 } else { 0.0 }
-    })
-}
-
-/// Whether two shapes touch because a part of one shape, without area, lies on an inner side of the
-/// other, an outline.
-fn meet_on_inner_side([a, b]: [&Probe<'_>; 2]) -> bool {
-    [[a, b], [b, a]].into_iter().any(|[outline, other]| {
-        let (set, mut meets) = (outline.set(), false);
-        if PlacedOutline::of(&set, &set.placed[0]).is_none() {
-            return false;
-        }
-        let near = || PartBounds::Distance(NearBox::of_box(outline.bounds()));
-        let (other, sources, workspace) = (other.set(), other.sources(), &mut Default::default());
-        each_part(&other, 0, &sources, near, 0.0, workspace, &mut |_, solid| {
-            meets |= is_on_inner_side(&set, 0, solid);
-        });
-        meets
-    })
+    TwoShapes::with([a.into(), b.into()], |mut two| two.distance())
 }
 
 /// The closest points of two shapes, or `None` if they touch. For compounds, the points of the
@@ -97,26 +154,7 @@ pub fn closest_points<'a, 'b>(
     a: impl Into<Posed<'a>>,
     b: impl Into<Posed<'b>>,
 ) -> Result<Option<ClosestPoints>, Error> {
-    with_probes([a.into(), b.into()], closest_of_probes)
-}
-
-fn closest_of_probes(probes: [&Probe<'_>; 2]) -> Option<ClosestPoints> {
-    let mut nearest: Option<ClosestPoints> = None;
-    let (mut least, mut touching) = ((f64::INFINITY, [u32::MAX; 2]), false);
-    each_two_first(probes, &mut |[part_a, part_b], [a, b]| {
-        let Some(Separation { distance, points, normal }) = separation(a, b) else {
-            touching = true;
-            return NO_FURTHER;
-        };
-        if (distance, [part_a, part_b]) < least {
-            least = (distance, [part_a, part_b]);
-            let [point_a, point_b] = map_each(points, |point| point.narrow().into());
-            let (normal, distance) = (normal.narrow().into(), distance as f32);
-            nearest = Some(ClosestPoints { distance, point_a, point_b, normal, part_a, part_b });
-        }
-        least.0
-    });
-    nearest.filter(|_| !touching).filter(|_| !meet_on_inner_side(probes))
+    TwoShapes::with([a.into(), b.into()], |mut two| two.closest_points())
 }
 
 /// Whether a shape holds a point: inside or, under the inclusive policy, on its border.
@@ -139,8 +177,7 @@ pub fn contains<'a>(
         }
         let (set, mut found) = (probe.set(), false);
         let near = || PartBounds::Distance(NearBox::of_corners(std::iter::once(point), 0.0));
-        let (sources, corners) = (probe.sources(), &mut Vec::new());
-        each_part_first(&set, 0, &sources, near, 0.0, corners, &mut |_, solid| {
+        each_first_of(probe, &near, 0.0, &mut Vec::new(), &mut |_, solid| {
             found |= solid.holds(point, inclusive);
             if found { NO_FURTHER } else { 0.0 }
         });
@@ -212,33 +249,6 @@ pub(crate) fn impact(
     })
 }
 
-/// Calls `take` with every two parts of two shapes whose boxes are at most a distance apart, and
-/// perhaps with further parts.
-pub(super) fn each_two([a, b]: [&Probe<'_>; 2], mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
-    let [a_room, b_room] = &mut <[PartWorkspace; 2]>::default();
-    let near = || PartBounds::Distance(b.set().near_box(0));
-    each_part_of(a, near, 0.0, a_room, &mut |part_a, a| {
-        let near = || PartBounds::Distance(NearBox::of(a));
-        each_part_of(b, near, 0.0, b_room, &mut |part_b, b| take([part_a, part_b], [a, b]));
-    });
-}
-
-/// Calls `take` with two parts of two shapes, about by their distance, up to the limit. `take`
-/// returns the limit from then on.
-fn each_two_first([a, b]: [&Probe<'_>; 2], take: &mut dyn FnMut([u32; 2], [&Solid<'_>; 2]) -> f64) {
-    let ([mut a_corners, mut b_corners], mut limit) =
-        ([Corners::new(), Corners::new()], f64::INFINITY);
-    let near = || PartBounds::Distance(b.set().near_box(0));
-    each_first_of(a, near, limit, &mut a_corners, &mut |part_a, a| {
-        let near = || PartBounds::Distance(NearBox::of(a));
-        each_first_of(b, near, limit, &mut b_corners, &mut |part_b, b| {
-            limit = take([part_a, part_b], [a, b]);
-            limit
-        });
-        limit
-    });
-}
-
 /// [`each_part`] of a probe.
 fn each_part_of(
     probe: &Probe<'_>,
@@ -256,7 +266,7 @@ fn each_part_of(
 /// [`each_part_first`] of a probe.
 fn each_first_of(
     probe: &Probe<'_>,
-    bounds: impl FnOnce() -> PartBounds,
+    bounds: &dyn Fn() -> PartBounds,
     limit: f64,
     corners: &mut Corners,
     take: &mut dyn FnMut(u32, &Solid<'_>) -> f64,

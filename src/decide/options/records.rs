@@ -102,7 +102,10 @@ impl Options {
 
     /// The SIMD instructions to run on.
     pub(crate) fn isa(&self) -> Result<Isa, Error> {
-        isa(self.simd_level)
+        Isa::new(match self.simd_level {
+            Some(level) => level,
+            None => SimdLevel::preferred()?,
+        })
     }
 
     /// Whether shapes that touch without overlapping are pairs.
@@ -111,13 +114,36 @@ impl Options {
     }
 }
 
-/// The SIMD instructions of a requested level, or of the preferred level.
-fn isa(level: Option<SimdLevel>) -> Result<Isa, Error> {
-    Isa::new(match level {
-        Some(level) => level,
-        None => SimdLevel::preferred()?,
-    })
+/// The defaults, conversions and checks of records that have some fields of [`Options`].
+macro_rules! some_options {
+    ($($record:ident)*) => {$(
+        impl Default for $record {
+            fn default() -> Self {
+                Self::from(Options::default())
+            }
+        }
+
+        impl From<Options> for $record {
+            fn from(options: Options) -> Self {
+                Self::from(&options)
+            }
+        }
+
+        impl $record {
+            /// The options, if they are valid.
+            pub(crate) fn checked(self) -> Result<Self, Error> {
+                self.simd_level.map_or(Ok(self), |level| level.required().map(|_| self))
+            }
+
+            /// The SIMD instructions to run on.
+            pub(crate) fn isa(&self) -> Result<Isa, Error> {
+                Options { simd_level: self.simd_level, ..Options::default() }.isa()
+            }
+        }
+    )*};
 }
+
+some_options!(IndexOptions NarrowphaseOptions);
 
 /// The options of an [`Index`](crate::Index). Fields that [`Options`] have too mean the same as
 /// there.
@@ -155,23 +181,7 @@ pub struct IndexOptions {
     pub max_pairs: u64,
 }
 
-impl Default for IndexOptions {
-    fn default() -> Self {
-        Self::from(Options::default())
-    }
-}
-
 impl IndexOptions {
-    /// The options, if they are valid.
-    pub(crate) fn checked(self) -> Result<Self, Error> {
-        self.simd_level.map_or(Ok(self), |level| level.required().map(|_| self))
-    }
-
-    /// The SIMD instructions to run on.
-    pub(crate) fn isa(&self) -> Result<Isa, Error> {
-        isa(self.simd_level)
-    }
-
     /// Whether shapes that touch without overlapping are hits.
     #[cfg(feature = "queries")]
     pub(crate) fn inclusive(&self) -> bool {
@@ -184,12 +194,6 @@ impl From<&Options> for IndexOptions {
         let Options { simd_level, threads, touching, order, max_pairs, .. } = *options;
         let candidate_lists = CandidateLists::default();
         Self { simd_level, threads, touching, order, candidate_lists, max_pairs }
-    }
-}
-
-impl From<Options> for IndexOptions {
-    fn from(options: Options) -> Self {
-        Self::from(&options)
     }
 }
 
@@ -245,23 +249,7 @@ pub struct NarrowphaseOptions {
     pub max_contacts: u64,
 }
 
-impl Default for NarrowphaseOptions {
-    fn default() -> Self {
-        Self::from(Options::default())
-    }
-}
-
 impl NarrowphaseOptions {
-    /// The options, if they are valid.
-    pub(crate) fn checked(self) -> Result<Self, Error> {
-        self.simd_level.map_or(Ok(self), |level| level.required().map(|_| self))
-    }
-
-    /// The SIMD instructions to run on.
-    pub(crate) fn isa(&self) -> Result<Isa, Error> {
-        isa(self.simd_level)
-    }
-
     /// Whether shapes that touch without overlapping touch.
     pub(crate) fn inclusive(&self) -> bool {
         self.touching == Touching::Inclusive
@@ -272,12 +260,6 @@ impl From<&Options> for NarrowphaseOptions {
     fn from(options: &Options) -> Self {
         let Options { simd_level, touching, max_contacts, .. } = *options;
         Self { simd_level, touching, max_contacts }
-    }
-}
-
-impl From<Options> for NarrowphaseOptions {
-    fn from(options: Options) -> Self {
-        Self::from(&options)
     }
 }
 

@@ -31,7 +31,7 @@ mod record;
 pub(crate) use block::{OwnVertices, VertexBlock};
 pub(crate) use frame::{Frame, sum};
 pub(crate) use lanes::{BoxLanes, Lanes};
-pub(crate) use part_tree::{PartBlock, PartTree};
+pub(crate) use part_tree::{FewParts, PartBlock, PartTree};
 pub(crate) use placed::{Placed, Words, around_line, around_turned};
 pub(crate) use posed_shapes::{
     CheckedShape, MoveRows, OwnShape, PlacedShapes, Placement, PosedShapes,

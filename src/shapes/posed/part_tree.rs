@@ -36,7 +36,10 @@ pub(super) fn first_node(first_part: usize) -> usize {
     first_part / 8
 }
 
-/// The parts of a compound of more than [`RUN`] parts, as a tree.
+/// The boxes of at most [`RUN`] parts, for a tree that is not kept.
+pub(crate) type FewParts = [RoundedBox; RUN + BEHIND];
+
+/// The parts of a compound, as a tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PartTree<'a> {
     /// The boxes of the parts and of the nodes, and some behind them.
@@ -135,6 +138,19 @@ impl<'a> PartTree<'a> {
     #[inline]
     pub(super) fn new(parts: &'a [RoundedBox], nodes: &'a [RoundedBox], order: &'a [u32]) -> Self {
         Self { parts: bytemuck::cast_slice(parts), nodes: bytemuck::cast_slice(nodes), order }
+    }
+
+    /// The tree of few parts, whose boxes it writes.
+    pub(crate) fn of_few(
+        boxes: &'a mut FewParts,
+        parts: impl ExactSizeIterator<Item = RoundedBox>,
+    ) -> Self {
+        const ORDER: [u32; RUN] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15];
+        let order = &ORDER[..parts.len()];
+        for (place, part) in parts.enumerate() {
+            put_part(boxes, order.len(), place, part);
+        }
+        Self::new(boxes, &[], order)
     }
 
     /// The box around all parts, and the last layer of nodes; layer 0 are the parts.

@@ -118,30 +118,17 @@ copied!(PlacedShapes {
 impl PlacedShapes {
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
-        let Self {
-            rows,
-            only,
-            links,
-            parts,
-            part_bounds,
-            part_order,
-            part_nodes,
-            blocks,
-            own_vertices,
-            rims,
-            part_rims,
-        } = self;
-        rows.clear();
-        links.clear();
-        own_vertices.clear();
-        *only = None;
-        parts.clear();
-        part_bounds.clear();
-        part_order.clear();
-        part_nodes.clear();
-        blocks.clear();
-        rims.clear();
-        part_rims.clear();
+        self.only = None;
+        self.rows.clear();
+        self.links.clear();
+        self.parts.clear();
+        self.part_bounds.clear();
+        self.part_order.clear();
+        self.part_nodes.clear();
+        self.blocks.clear();
+        self.own_vertices.clear();
+        self.rims.clear();
+        self.part_rims.clear();
     }
 
     /// The rim of a part: empty unless it is a part of an outline.

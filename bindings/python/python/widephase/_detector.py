@@ -464,12 +464,16 @@ def _named(others: tuple[object, ...]) -> None:
         raise TypeError("expected one set of shapes; pass the other one as against=")
 
 
+#: The form of the corners, which is not the form of lammps.
+_CORNERS = "(min, max) as ((xlo, ylo), (xhi, yhi)), not xlo, xhi, ylo, yhi"
+
+
 def periodic_box(
     periodic: Periodic,
 ) -> tuple[tuple[float, float], tuple[float, float], tuple[bool, bool]]:
     """The corners of a box that repeats, and along which axes it does."""
     if not hasattr(periodic, "__len__") or len(periodic) != 2:
-        message = "periodic: expected (width, height), such as (10, 10), or (min, max)"
+        message = "periodic: expected (width, height), such as (10, 10), or " + _CORNERS
         raise ShapeError(message, field="periodic")
     first, second = periodic
     if np.ndim(first) == 0 and np.ndim(second) == 0:
@@ -478,7 +482,11 @@ def periodic_box(
         return (0.0, 0.0), (width, height), wrap
     low, high = numbers(first, "periodic"), numbers(second, "periodic")
     if low.shape != (2,) or high.shape != (2,):
-        raise ShapeError("periodic: expected (width, height) or (min, max)", field="periodic")
+        message = "periodic: expected (width, height) or " + _CORNERS
+        raise ShapeError(message, field="periodic")
+    if not (low < high).all():
+        message = f"periodic: {low.tolist()} is not below {high.tolist()}: expected " + _CORNERS
+        raise ShapeError(message, field="periodic")
     return (float(low[0]), float(low[1])), (float(high[0]), float(high[1])), (True, True)
 
 

@@ -200,7 +200,7 @@ def half_planes(
     positions : (n, 2) array
         A point on the border of each.
     normals : (n, 2) array, or one (2,) normal for all
-        The direction out of it, of length 1.
+        The direction out of it, of any length: it is made 1 long in float64.
     filters, spaces : optional
         As of :func:`points`.
 
@@ -209,7 +209,7 @@ def half_planes(
     Raises
     ------
     ShapeError
-        A normal whose length is not 1; wrong shapes, dtypes or lengths.
+        A normal without a direction; wrong shapes, dtypes or lengths.
 
     Examples
     --------

@@ -100,6 +100,13 @@ def _of_rows(
             raise
         row = int(rows[error.row])
         reason = str(error).removeprefix(f"row {error.row}").lstrip(":, ")
+        if error.field == "vertices" and shapely.is_valid(array[row]):
+            near = tuple(round(side, 3) for side in origin)
+            reason += (
+                f". It is valid in float64: float32, relative to {near}, has no room for what is "
+                "between these sides. Leave the hole or the slot out (shapely.set_precision does), "
+                "or make sets of geometries that are near each other"
+            )
         message = f"geometries: row {row}: {reason}"
         raise ShapeError(message, row=row, field=error.field, value=error.value) from None
     return made

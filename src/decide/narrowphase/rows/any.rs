@@ -91,7 +91,7 @@ impl Narrowphase {
         contacts: &mut ContactColumns,
     ) -> Result<(), Error> {
         check_margin(margin)?;
-        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         let Self { tests, rotated: [first, second], .. } = self;
         let PairTests { candidates, near, place_on_demand } = tests;
         let a = a.checked_rows(isa, rows.clone(), first)?;

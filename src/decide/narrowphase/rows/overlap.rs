@@ -226,7 +226,7 @@ impl Narrowphase {
         rows: Range<usize>,
         mask: &mut Vec<u64>,
     ) -> Result<(), Error> {
-        let (isa, inclusive) = (self.isa()?, self.inclusive());
+        let (isa, inclusive) = (self.options.isa()?, self.options.inclusive());
         let boxes = RowTest { isa, inclusive };
         let Self { tests, rotated: [first, second], .. } = self;
         let PairTests { candidates, near, place_on_demand } = tests;
