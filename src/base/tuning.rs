@@ -64,13 +64,6 @@ pub(crate) const MAX_LAYERS: usize = 8;
 /// Up to this many records are sorted by insertion.
 pub(crate) const MAX_INSERTED: usize = 24;
 
-/// The bits of a digit of a radix sort, at most. With more, records are written to more places
-/// than a TLB has pages.
-pub(crate) const MAX_DIGIT_BITS: u32 = 11;
-
-/// The spare room for longer lists of records, besides an eighth.
-pub(crate) const SPARE_RECORDS: usize = 128;
-
 /// The rows in a block whose rows have a bit each in one word.
 pub(crate) const WORD_ROWS: usize = u64::BITS as usize;
 

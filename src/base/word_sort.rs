@@ -1,82 +1,257 @@
-//! `WordSorter`: sorts records of a few words.
-//!
-//! The algorithm is a radix sort from the first word on (MSD radix sort; Knuth, The Art of Computer
-//! Programming, volume 3, 5.2.5), with a buffer as long as the list:
+//! `WordSorter`: sorts records of a few words. `each_bucket`: moves long lists to buckets, in place.
 //!
 //! ```text
-//! up to MAX_INSERTED records:          insertion sort
-//! a word that all share:      the next word
-//! otherwise:                  digit = the top bits of (word - the smallest one)
-//!                             move each record to the bucket of its digit, in the buffer
-//!                             sort each bucket, in the same way, back to the list
+//! a long list         move each record to the bucket of the top bits of its first word, in place
+//! a bucket, or a      from the last word to the first one, from the low bits to the high bits:
+//! list of few         move each record to the place of these bits, in a buffer, and back;
+//!                     if few records share the top bits: move by these bits, and insertion sort
 //! ```
 //!
-//! For speed, a digit has one to two values for each record, so that most buckets have one record
-//! or no record. One insertion sort sorts all buckets of few records together. The digits of long
-//! words have about the same length, so that a list of pairs takes two passes. The buckets of long
-//! lists are sorted on the rayon pool.
+//! The first step is a radix sort from the first word on (MSD radix sort; Knuth, The Art of Computer
+//! Programming, volume 3, 5.2.5), and the second step one from the last word on (LSD). The second
+//! step needs a buffer, and is fast while the list and the buffer are in the cache of a core. So the
+//! memory of a sort does not grow with the list. The buckets are sorted on the rayon pool.
 
-use crate::base::{MAX_DIGIT_BITS, MAX_INSERTED, PARALLEL_BODIES, SPARE_RECORDS, held};
-
-use super::{
-    buffer::make_room,
-    parallel::{self, Divide},
+use std::{
+    slice,
+    sync::{Mutex, PoisonError},
 };
 
-/// The bits of a digit, at most, for records of up to eight bytes for each value of a digit: a TLB
-/// has pages for them.
-const FEW_PAGES_BITS: u32 = 14;
+use crate::base::{MAX_INSERTED, held};
 
-/// The buckets that a task sorts.
-const BUCKETS_PER_TASK: usize = 32;
+use super::parallel;
+
+/// Up to so many bytes of records are few: with a buffer, they fit into the cache of a core.
+const FEW_BYTES: usize = 1 << 19;
+
+/// The bits of the number of a bucket, at most: a TLB has pages for so many.
+const BUCKET_BITS: u32 = 8;
+
+/// The bits of a digit of few records, at most.
+const FEW_DIGIT_BITS: u32 = 14;
 
 /// The workspace of a sort.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct WordSorter<const N: usize, const KEY: usize> {
-    /// As many places as the longest list has had records.
-    buffer: Vec<[u32; N]>,
-    /// The ends of the buckets that are being sorted, in the whole list and in each task.
-    ends: Vec<usize>,
-    ends_in_tasks: Vec<Vec<usize>>,
+    /// One for each thread.
+    buffers: Vec<FewSorter<N>>,
 }
 
-held!([const N: usize, const KEY: usize] WordSorter<N, KEY> { buffer, ends, ends_in_tasks });
-
-impl<const N: usize, const KEY: usize> Default for WordSorter<N, KEY> {
-    fn default() -> Self {
-        Self { buffer: Vec::new(), ends: Vec::new(), ends_in_tasks: Vec::new() }
-    }
-}
+held!([const N: usize, const KEY: usize] WordSorter<N, KEY> { buffers });
 
 impl<const N: usize, const KEY: usize> WordSorter<N, KEY> {
-    /// Sorts `records` by the first word, then the second word, and so on up to `KEY` words; on the
-    /// rayon pool if `threads`. Records with equal words keep their order: their other words ascend.
+    /// Sorts `records` by the first word, then the second word, and so on; on the rayon pool if
+    /// `threads`. The words behind `KEY` words must ascend in records with equal words before.
     ///
-    /// O(n) time for words that are spread evenly, O(32 KEY n) at most.
+    /// O(n) time, also for words that are not spread evenly.
     pub(crate) fn sort(&mut self, records: &mut [[u32; N]], threads: bool) {
         if records.is_sorted_by_key(key::<N, KEY>) {
             return;
         }
-        if records.len() <= MAX_INSERTED {
-            return insert::<N, KEY>(records);
-        }
-        let Self { buffer, ends, ends_in_tasks } = self;
-        if buffer.capacity() < records.len() {
-            if !make_room(buffer, records.len() + SPARE_RECORDS) {
-                // The words behind the key tell the order of records with equal keys.
-                return records.sort_unstable();
+        let (len, buffers) = (records.len(), one_each(&mut self.buffers, threads));
+        each_bucket(records, &|record| *record, buffers, &|bucket, buffer| {
+            // Records of a bucket are in any order.
+            let whole = bucket.len() == len;
+            if !(if whole { buffer.sort::<KEY>(bucket) } else { buffer.sort::<N>(bucket) }) {
+                bucket.sort_unstable();
             }
-            // At most the ends of the buckets of a list, and of a bucket that is divided again.
-            let most = (1 << FEW_PAGES_BITS) + (1 << MAX_DIGIT_BITS);
-            ends.reserve(most.min(8 * buffer.capacity()));
+        });
+    }
+}
+
+/// The workspaces of the threads of a call.
+pub(crate) fn one_each<W: Default>(all: &mut Vec<W>, threads: bool) -> &mut [W] {
+    let count = if threads { parallel::threads() } else { 1 };
+    if all.len() < count {
+        all.resize_with(count, W::default);
+    }
+    &mut all[..count]
+}
+
+/// Moves records so that their words ascend from bucket to bucket, and calls `sort` with each
+/// bucket, on as many threads as there are workspaces. Records of a bucket are few, or have equal
+/// words, and are in any order.
+pub(crate) fn each_bucket<T: Copy + Send, W: Send, const WORDS: usize>(
+    records: &mut [T],
+    words: &(impl Fn(&T) -> [u32; WORDS] + Sync),
+    workspaces: &mut [W],
+    sort: &(impl Fn(&mut [T], &mut W) + Sync),
+) {
+    let few = FEW_BYTES / size_of::<T>();
+    let ends = if records.len() > few { divide(records, few, words) } else { None };
+    let Some(ends) = ends else { return sort(records, &mut workspaces[0]) };
+    let rest = Mutex::new((records, 0, ends.iter()));
+    let next = || {
+        let (rest, begin, ends) = &mut *rest.lock().unwrap_or_else(PoisonError::into_inner);
+        let end = *ends.next()?;
+        let len = end - std::mem::replace(begin, end);
+        rest.split_off_mut(..len)
+    };
+    parallel::each(workspaces, workspaces.len() > 1, |_, workspace| {
+        while let Some(bucket) = next() {
+            each_bucket(bucket, words, slice::from_mut(workspace), sort);
         }
-        if buffer.len() < records.len() {
-            buffer.resize(records.len(), [0; N]);
+    });
+}
+
+/// The ends of buckets.
+type BucketEnds = [usize; 1 << BUCKET_BITS];
+
+/// Moves records to buckets by the top bits of the first word that they do not share, in place, and
+/// returns the ends of the buckets. `None` if all words are equal.
+fn divide<T: Copy, const WORDS: usize>(
+    records: &mut [T],
+    few: usize,
+    words: &impl Fn(&T) -> [u32; WORDS],
+) -> Option<BucketEnds> {
+    let bounds = |word: usize| bounds_of(records, |record| words(record)[word]);
+    let (word, [low, high]) =
+        (0..WORDS).map(|word| (word, bounds(word))).find(|(_, [low, high])| low < high)?;
+    let bits = bits_of([low, high]);
+    // A bucket has a quarter of what is few, or an eighth, on average: buckets differ.
+    let wanted = (records.len() / few).ilog2() + 3;
+    let shift = bits - bits.min(wanted).min(BUCKET_BITS);
+    let number = |record: &T| ((words(record)[word] - low) >> shift) as usize;
+    let mut ends: BucketEnds = [0; _];
+    for record in &*records {
+        ends[number(record)] += 1;
+    }
+    let (mut next, mut total): (BucketEnds, usize) = ([0; _], 0);
+    for (next, end) in next.iter_mut().zip(&mut ends) {
+        *next = total;
+        total += *end;
+        *end = total;
+    }
+    // Each round swaps each record that may be in a wrong bucket with the next record of its own
+    // bucket. These swaps do not wait for each other, other than those along a cycle.
+    let buckets = ((high - low) >> shift) as usize + 1;
+    let mut open = true;
+    while open {
+        open = false;
+        for bucket in 0..buckets {
+            for at in next[bucket]..ends[bucket] {
+                let place = &mut next[number(&records[at])];
+                records.swap(at, *place);
+                *place += 1;
+            }
+            open |= next[bucket] < ends[bucket];
+        }
+    }
+    Some(ends)
+}
+
+/// The smallest and the largest value of a word.
+#[inline(always)]
+fn bounds_of<T>(records: &[T], word: impl Fn(&T) -> u32) -> [u32; 2] {
+    records
+        .iter()
+        .map(word)
+        .fold([u32::MAX, 0], |[low, high], word| [low.min(word), high.max(word)])
+}
+
+/// The bits of a word less its smallest value.
+fn bits_of([low, high]: [u32; 2]) -> u32 {
+    u32::BITS - high.saturating_sub(low).leading_zeros()
+}
+
+/// The workspace of sorts of few records.
+#[derive(Debug, Default)]
+pub(crate) struct FewSorter<const N: usize> {
+    buffer: Vec<[u32; N]>,
+    places: Vec<u32>,
+}
+
+held!([const N: usize] FewSorter<N> { buffer, places });
+
+impl<const N: usize> FewSorter<N> {
+    /// Sorts records by their first `KEY` words. Records with equal words keep their order. Returns
+    /// false if there is no memory.
+    pub(crate) fn sort<const KEY: usize>(&mut self, records: &mut [[u32; N]]) -> bool {
+        if records.len() <= MAX_INSERTED {
+            let mut copy = [[0; N]; MAX_INSERTED];
+            let copy = &mut copy[..records.len()];
+            copy.copy_from_slice(records);
+            insert_into::<N, KEY>(copy, records);
+            return true;
+        }
+        let Self { buffer, places } = self;
+        let most = FEW_DIGIT_BITS.min(records.len().ilog2() + 1);
+        if !has_room(buffer, records.len(), [0; N]) || !has_room(places, 1 << most, 0) {
+            return false;
         }
         let buffer = &mut buffer[..records.len()];
-        let all = Bucket::<N, KEY> { records, buffer, into_buffer: false, word: 0 };
-        all.sort(ends, Some(ends_in_tasks).filter(|_| threads));
+        let bounds = |word: usize| bounds_of(records, |record| record[word]);
+        let mut all = (0..KEY).map(|word| (word, bounds(word)));
+        let Some((word, [low, high])) = all.find(|(_, [low, high])| low < high) else {
+            return true;
+        };
+        let bits = bits_of([low, high]);
+        let width = bits.min(most);
+        // With so few records for each value of the first digit, one move by it and an insertion sort
+        // are faster than a move by each digit. No record leaves the records of its digit.
+        if records.len() <= 2 << width {
+            let digit = |record: &[u32; N]| ((record[word] - low) >> (bits - width)) as usize;
+            if move_by(digit, records, buffer, &mut places[..1 << width]) <= MAX_INSERTED {
+                insert_into::<N, KEY>(buffer, records);
+                return true;
+            }
+        }
+        let (mut from, mut to, mut moved) = (records, buffer, false);
+        for word in (0..KEY).rev() {
+            let [low, high] = bounds_of(from, |record| record[word]);
+            let bits = bits_of([low, high]);
+            let digits = bits.div_ceil(most);
+            for number in 0..digits {
+                let width = bits.div_ceil(digits);
+                let (shift, mask) = (number * width, (1 << width) - 1);
+                let digit = |record: &[u32; N]| ((record[word] - low) >> shift & mask) as usize;
+                move_by(digit, from, to, &mut places[..1 << width]);
+                (from, to, moved) = (to, from, !moved);
+            }
+        }
+        if moved {
+            to.copy_from_slice(from);
+        }
+        true
     }
+}
+
+/// Copies records in the order of a digit, and returns how many have the most frequent value of it.
+#[inline(always)]
+fn move_by<T: Copy>(
+    digit: impl Fn(&T) -> usize,
+    from: &[T],
+    to: &mut [T],
+    places: &mut [u32],
+) -> usize {
+    places.fill(0);
+    for record in from {
+        places[digit(record)] += 1;
+    }
+    let (mut begin, mut most) = (0, 0);
+    for place in &mut *places {
+        most = most.max(*place);
+        (*place, begin) = (begin, begin + *place);
+    }
+    for record in from {
+        let place = &mut places[digit(record)];
+        to[*place as usize] = *record;
+        *place += 1;
+    }
+    most as usize
+}
+
+/// Makes a buffer at least `len` long, and lets it last for some longer lists. Returns false if
+/// there is no memory.
+fn has_room<T: Clone>(buffer: &mut Vec<T>, len: usize, value: T) -> bool {
+    if buffer.len() < len {
+        let room = len.next_power_of_two() - buffer.len();
+        if buffer.capacity() < len && buffer.try_reserve_exact(room).is_err() {
+            return false;
+        }
+        buffer.resize(len, value);
+    }
+    true
 }
 
 /// The first words as one number.
@@ -86,24 +261,9 @@ fn key<const N: usize, const KEY: usize>(record: &[u32; N]) -> u128 {
     record[..KEY].iter().fold(0, |key, word| key << 32 | u128::from(*word))
 }
 
-/// Sorts a few records.
-#[inline]
-fn insert<const N: usize, const KEY: usize>(records: &mut [[u32; N]]) {
-    for next in 1..records.len() {
-        let record = records[next];
-        let mut place = next;
-        while place > 0 && key::<N, KEY>(&records[place - 1]) > key::<N, KEY>(&record) {
-            records[place] = records[place - 1];
-            place -= 1;
-        }
-        records[place] = record;
-    }
-}
-
-/// Writes a few records to `to` in their order.
+/// Writes records to `to` in their order: fast if each is near its place.
 #[inline]
 fn insert_into<const N: usize, const KEY: usize>(records: &[[u32; N]], to: &mut [[u32; N]]) {
-    let to = &mut to[..records.len()];
     for (next, record) in records.iter().enumerate() {
         let mut place = next;
         while place > 0 && key::<N, KEY>(&to[place - 1]) > key::<N, KEY>(record) {
@@ -114,165 +274,37 @@ fn insert_into<const N: usize, const KEY: usize>(records: &[[u32; N]], to: &mut 
     }
 }
 
-/// Records that have the words before `word` in common.
-struct Bucket<'a, const N: usize, const KEY: usize> {
-    records: &'a mut [[u32; N]],
-    /// As many places.
-    buffer: &'a mut [[u32; N]],
-    /// Whether the sorted records are wanted in the buffer.
-    into_buffer: bool,
-    word: usize,
-}
-
-impl<const N: usize, const KEY: usize> Bucket<'_, N, KEY> {
-    /// Sorts the records. `ends` is workspace, which is left as it is. Long lists are divided over
-    /// threads if there is workspace for tasks.
-    fn sort(self, ends: &mut Vec<usize>, ends_in_tasks: Option<&mut Vec<Vec<usize>>>) {
-        let Self { records, buffer, into_buffer, mut word } = self;
-        let range = loop {
-            if records.len() <= MAX_INSERTED || word == KEY {
-                // Records with equal keys all stay in their order.
-                return if into_buffer {
-                    insert_into::<N, KEY>(records, buffer)
-                } else {
-                    insert::<N, KEY>(records)
-                };
-            }
-            let bounds = (u32::MAX, 0);
-            let (low, high) = records.iter().fold(bounds, |(low, high), record| {
-                (low.min(record[word]), high.max(record[word]))
-            });
-            if low < high {
-                break low..high;
-            }
-            word += 1;
-        };
-        let bits = u32::BITS - (range.end - range.start).leading_zeros();
-        let few = size_of_val(records) <= 8 << FEW_PAGES_BITS;
-        let most = if few { FEW_PAGES_BITS } else { bits.div_ceil(bits.div_ceil(MAX_DIGIT_BITS)) };
-        let width = bits.min(most).min(records.len().ilog2() + 1);
-        let shift = bits - width;
-        let digit = |record: &[u32; N]| ((record[word] - range.start) >> shift) as usize;
-        let first = ends.len();
-        ends.resize(first + (1 << width), 0);
-        let places = &mut ends[first..];
-        for record in &*records {
-            places[digit(record)] += 1;
-        }
-        let (mut total, mut largest) = (0, 0);
-        for place in &mut *places {
-            largest = largest.max(*place);
-            (*place, total) = (total, total + *place);
-        }
-        for record in &*records {
-            let place = &mut places[digit(record)];
-            buffer[*place] = *record;
-            *place += 1;
-        }
-        if largest <= MAX_INSERTED {
-            // One insertion sort for all buckets: no record leaves its own.
-            ends.truncate(first);
-            return if into_buffer {
-                insert::<N, KEY>(buffer);
-            } else {
-                insert_into::<N, KEY>(buffer, records);
-            };
-        }
-        // Each place is now the end of its bucket.
-        let moved =
-            Bucket::<N, KEY> { records: buffer, buffer: records, into_buffer: !into_buffer, word };
-        match ends_in_tasks.filter(|_| moved.records.len() >= PARALLEL_BODIES) {
-            Some(in_tasks) => {
-                let ends = &ends[first..];
-                in_tasks.resize_with(
-                    ends.len().div_ceil(BUCKETS_PER_TASK).max(in_tasks.len()),
-                    Vec::new,
-                );
-                parallel::run(Buckets { begin: 0, ends, in_tasks, all: moved }, true);
-            }
-            None => moved.sort_buckets(ends, first),
-        }
-        ends.truncate(first);
-    }
-
-    /// Sorts the buckets that end at `ends[first..]`.
-    fn sort_buckets(self, ends: &mut Vec<usize>, first: usize) {
-        let Self { records, buffer, into_buffer, word } = self;
-        let mut begin = 0;
-        for bucket in first..ends.len() {
-            let range = begin..ends[bucket];
-            begin = range.end;
-            let (records, buffer) = (&mut records[range.clone()], &mut buffer[range]);
-            if into_buffer && records.len() <= MAX_INSERTED {
-                insert_into::<N, KEY>(records, buffer);
-            } else {
-                Bucket::<N, KEY> { records, buffer, into_buffer, word }.sort(ends, None);
-            }
-        }
-    }
-}
-
-/// Consecutive buckets.
-struct Buckets<'a, const N: usize, const KEY: usize> {
-    /// Where the first one begins, in the whole list.
-    begin: usize,
-    /// Where each ends there.
-    ends: &'a [usize],
-    /// Workspace for each task.
-    in_tasks: &'a mut [Vec<usize>],
-    /// All their records.
-    all: Bucket<'a, N, KEY>,
-}
-
-impl<const N: usize, const KEY: usize> Divide for Buckets<'_, N, KEY> {
-    fn tasks(&self) -> usize {
-        self.ends.len().div_ceil(BUCKETS_PER_TASK)
-    }
-
-    fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { begin, ends, in_tasks, all } = self;
-        let Bucket { records, buffer, into_buffer, word } = all;
-        let (ends, other_ends) = ends.split_at(tasks * BUCKETS_PER_TASK);
-        let (in_tasks, others) = in_tasks.split_at_mut(tasks);
-        let end = ends.last().copied().unwrap_or(begin);
-        let (records, other_records) = records.split_at_mut(end - begin);
-        let (buffer, other_buffer) = buffer.split_at_mut(end - begin);
-        let first = Bucket { records, buffer, into_buffer, word };
-        let rest = Bucket { records: other_records, buffer: other_buffer, into_buffer, word };
-        (
-            Self { begin, ends, in_tasks, all: first },
-            Self { begin: end, ends: other_ends, in_tasks: others, all: rest },
-        )
-    }
-
-    fn work(self) {
-        let Self { begin, ends, in_tasks, all } = self;
-        let own = &mut in_tasks[0];
-        own.clear();
-        own.extend(ends.iter().map(|end| end - begin));
-        all.sort_buckets(own, 0);
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{MAX_INSERTED, PARALLEL_BODIES, WordSorter};
+    use super::{FEW_BYTES, FewSorter, MAX_INSERTED, WordSorter};
     use crate::product::product;
 
     fn check<const N: usize, const KEY: usize>(records: &[[u32; N]], name: &str) {
+        let name = format!("{name}, {} records of {N} words", records.len());
         let mut expected = records.to_vec();
         expected.sort_by_key(|record| record[..KEY].to_vec());
+        let mut sorted = records.to_vec();
+        assert!(FewSorter::<N>::default().sort::<KEY>(&mut sorted));
+        assert!(sorted == expected, "{name}, by {KEY} words");
+        // As the sort expects them.
+        let mut given = records.to_vec();
+        for (number, record) in (0..).zip(&mut given) {
+            record[KEY..].fill(number);
+        }
+        let mut expected = given.clone();
+        expected.sort();
         let mut sorter = WordSorter::<N, KEY>::default();
         for threads in [false, true] {
-            let mut sorted = records.to_vec();
+            let mut sorted = given.clone();
             sorter.sort(&mut sorted, threads);
-            assert!(sorted == expected, "{name}, {} records of {N} words", records.len());
+            assert!(sorted == expected, "{name}");
         }
     }
 
     fn check_all<const N: usize, const KEY: usize>() {
         let mut seed = (8 * N + KEY) as u64;
-        let lengths = [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, PARALLEL_BODIES + 1];
+        let few = FEW_BYTES / (4 * N);
+        let lengths = [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, few, 2 * few + 1];
         for (len, bits) in product((lengths, [0, 1, 5, 11, 12, 17, 24, 31, 32])) {
             let mut word = || {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
@@ -294,8 +326,7 @@ mod tests {
         }
         let ends: Vec<[u32; N]> = (0..1_000).map(|row| [[0; N], [u32::MAX; N]][row % 2]).collect();
         check::<N, KEY>(&ends, "the least and the largest");
-        let down: Vec<[u32; N]> =
-            (0..PARALLEL_BODIES as u32 + 9).rev().map(|row| [row; N]).collect();
+        let down: Vec<[u32; N]> = (0..2 * few as u32 + 9).rev().map(|row| [row; N]).collect();
         check::<N, KEY>(&down, "descending");
     }
 

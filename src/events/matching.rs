@@ -1,12 +1,13 @@
 //! `Matching`: the place of each pair of a list in the last list.
 
-use super::sorted_list::{ListSorter, SortedList, SortedPair, Sorter};
+use super::sorted_list::{ListSorter, SortedList, SortedPair, sort_once};
 use crate::{
     base::{
         BLOCK_ROWS, THREAD_TASKS,
         buffer::{grow, make_room},
         held,
         parallel::{self, Divide},
+        word_sort::WordSorter,
     },
     options::{Threads, uses_pool},
     simd::{STEPS_AHEAD, prefetch_at},
@@ -50,7 +51,7 @@ pub(super) struct Matching {
     missed: Vec<SortedPair>,
     left: Vec<SortedPair>,
     parts: Vec<MarchedPart>,
-    sorter: Sorter,
+    sorter: WordSorter<3, 2>,
     list_sorter: ListSorter,
     /// Both lists, sorted. The first is the last list of the next call if `is_sorted`.
     sorted: [SortedList; 2],
@@ -160,8 +161,8 @@ impl Matching {
             }
             let threads = distinct.is_some_and(|threads| uses_pool(threads, now.len()));
             if self.tries() && self.march(last, now, threads) {
-                self.sorter.sort(&mut self.missed);
-                self.sorter.sort(&mut self.left);
+                sort_once(&mut self.sorter, &mut self.missed);
+                sort_once(&mut self.sorter, &mut self.left);
                 self.join();
                 if distinct.is_none() {
                     self.drop_repeated(now);

@@ -5,7 +5,7 @@
 //! id_ranks.rs     ids of the caller → their ranks, which keep the order of the ids   (IdRanks)
 //! matching.rs     two lists of pairs → the place of each pair in the last list       (Matching)
 //! sorted_list.rs  a list of pairs → sorted, each once, with their places             (SortedList)
-//!                 pairs → sorted by `a`, then `b`, each once                         (Sorter)
+//!                 pairs → sorted by `a`, then `b`, each once                         (sort_once)
 //! ```
 //!
 //! A step numbers both lists in the same way, and looks for each pair of the new list in the last

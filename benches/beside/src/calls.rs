@@ -5,8 +5,8 @@ mod adapter;
 
 use adapter::{Scene, SceneKind};
 use widephase::{
-    Body, CastOptions, Columns, Detector, Hit, Index, IndexOptions, Lists, Neighbor, Options,
-    Queries, Ray, SimdLevel, Threads, World,
+    Adjacency, Body, CastOptions, Columns, Detector, Hit, Index, IndexOptions, Lists, Neighbor,
+    Options, Order, Queries, Ray, SimdLevel, Threads, World,
     shape::{Circle, Point, Pose},
 };
 
@@ -110,13 +110,26 @@ fn detections((name, len): (&str, u32), simd_level: Option<SimdLevel>) -> Vec<Ro
         own.contacts(state(round).columns(), 0.0, &mut contacts).expect("contacts");
         contacts.len() as u64
     });
+    let options = Options { order: Order::Sorted, ..options };
+    let mut own = Detector::with_options(options).expect("good options");
+    let mut pairs = Vec::new();
+    let sorted = row(format!("{name}: sorted pairs"), items, move |round| {
+        own.pairs(state(round).columns(), &mut pairs).expect("pairs");
+        hash(pairs.iter().map(|pair| u64::from(pair.a) << 32 | u64::from(pair.b)))
+    });
+    let mut own = Detector::with_options(options).expect("good options");
+    let mut contacts = Vec::new();
+    let sorted_contacts = row(format!("{name}: sorted contacts"), items, move |round| {
+        own.contacts(state(round).columns(), 0.0, &mut contacts).expect("contacts");
+        hash(contacts.iter().map(|found| u64::from(found.pair.a) << 32 | u64::from(found.pair.b)))
+    });
     let options = IndexOptions { threads: Threads::Calling, simd_level, ..IndexOptions::default() };
     let mut index = Index::with_options(options).expect("good options");
     let rebuild = row(format!("{name}: rebuild"), items, move |round| {
         index.rebuild(state(round).columns()).expect("an index");
         index.len() as u64
     });
-    vec![list, count, contact, rebuild, steps(name, states, simd_level)]
+    vec![list, count, contact, sorted, sorted_contacts, rebuild, steps(name, states, simd_level)]
 }
 
 /// Steps of a world of the circles of a scene.
@@ -171,11 +184,23 @@ fn queries(kind: &str, simd_level: Option<SimdLevel>) -> Vec<Row> {
     }
     let radius = Vec::from_iter((0..SHAPES).map(|_| 0.1 + 0.3 * rng.next()));
     let half = Vec::from_iter((0..SHAPES).map(|_| 0.1 + 0.3 * rng.next()));
+    let (x, y, radius) = (keep(x), keep(y), keep(radius));
     let columns = match kind {
-        "points" => Columns::points(&x, &y),
-        "boxes" => Columns::centered(&x, &y, &radius, &half),
-        _ => Columns::circles(&x, &y, &radius),
+        "points" => Columns::points(x, y),
+        "boxes" => Columns::centered(x, y, radius, &half),
+        _ => Columns::circles(x, y, radius),
     };
+    let lists = [2.0, 4.0, 8.0].map(|distance| {
+        let circles = Columns::circles(x, y, radius).expect("circles");
+        let options = Options { threads: Threads::Calling, simd_level, ..Options::default() };
+        let mut detector = Detector::with_options(options).expect("good options");
+        let mut lists = Lists::new();
+        row(format!("{kind}: neighbors within {distance}"), SHAPES, move |_| {
+            let near = detector.neighbors(circles, distance, Adjacency::Full, &mut lists);
+            near.expect("neighbors");
+            hash(lists.items().iter().map(|row| u64::from(*row)))
+        })
+    });
     let options = IndexOptions { threads: Threads::Calling, simd_level, ..IndexOptions::default() };
     let mut index = Index::with_options(options).expect("good options");
     index.rebuild(columns.expect("columns of one length")).expect("an index");
@@ -186,6 +211,7 @@ fn queries(kind: &str, simd_level: Option<SimdLevel>) -> Vec<Row> {
         [0.5 * side + dx, 0.5 * side + dy]
     })));
     let mut rows = nearest(kind, index, near);
+    rows.extend(lists);
     rows.extend(nearest(&format!("{kind}, far"), index, far));
     rows.extend(along(kind, index, near, &mut rng));
     let mut found = Vec::new();

@@ -1,8 +1,37 @@
-//! Answers that are found one by one, on several threads.
+//! Answers that are found one by one, on several threads; blocks of queries.
 
-use std::ops::Range;
+use std::{iter, ops::Range};
+
+use widephase::Error;
 
 use crate::{errors::Failure, memory};
+
+/// The queries of a block, at least. What a call takes beside its columns is as long as a block:
+/// records of the queries and of the answers.
+pub const BLOCK: usize = 1 << 16;
+
+/// The most blocks of a call. The library sorts the queries of a block: in short blocks, fewer
+/// queries share what they read.
+const MOST_BLOCKS: usize = 8;
+
+/// The rows of blocks of at least this length. Without rows, there is one block: it checks the
+/// arguments.
+pub fn blocks(rows: usize, block: usize) -> impl Iterator<Item = Range<usize>> {
+    let block = block.max(rows.div_ceil(MOST_BLOCKS));
+    let first = iter::once(0..rows.min(block));
+    first.chain((block..rows).step_by(block.max(1)).map(move |row| row..rows.min(row + block)))
+}
+
+/// An error of a block, with its row among all rows.
+pub fn in_block(mut error: Error, block: &Range<usize>) -> Error {
+    if let Error::InvalidShape { index, .. }
+    | Error::InvalidQuery { index, .. }
+    | Error::InvalidPolygon { index, .. } = &mut error
+    {
+        *index += block.start;
+    }
+    error
+}
 
 /// The answers of `work` for the numbers below `count`, in their order, on the threads of the pool
 /// that this thread is in.

@@ -1,6 +1,6 @@
 //! `Column`: numbers in memory of numpy, with any stride, read as slices.
 
-use std::{borrow::Cow, slice, sync::Arc};
+use std::{borrow::Cow, ops::Range, slice, sync::Arc};
 
 use bytemuck::Pod;
 use numpy::{PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods, dtype};
@@ -14,7 +14,7 @@ use crate::{errors::shape_error, memory, pools::Needed};
 /// It is read without the GIL, so it owns the object that keeps its memory.
 #[derive(Debug)]
 pub struct Column {
-    _owner: Owner,
+    _owner: Arc<Owner>,
     first: *const u8,
     /// In bytes; 0 for one value that all rows share.
     stride: isize,
@@ -28,8 +28,8 @@ pub struct Column {
 #[derive(Debug)]
 enum Owner {
     Array { _array: Needed },
-    Single { _values: Arc<Vec<f32>> },
-    Double { _values: Arc<Vec<f64>> },
+    Single { _values: Vec<f32> },
+    Double { _values: Vec<f64> },
 }
 
 // SAFETY: the pointer is into memory that the owner keeps, and which is only read.
@@ -81,13 +81,13 @@ impl Column {
         }
         let aligned = (first as usize | stride as usize).is_multiple_of(size);
         let _owner = Owner::Array { _array: Needed::new(array.clone().into_any().unbind()) };
-        Ok(Self { _owner, first, stride, len, double, aligned })
+        Ok(Self { _owner: Arc::new(_owner), first, stride, len, double, aligned })
     }
 
     /// A column of these values.
     pub fn of(values: Vec<f32>) -> Self {
         let (first, len) = (values.as_ptr().cast::<u8>(), values.len());
-        let _owner = Owner::Single { _values: Arc::new(values) };
+        let _owner = Arc::new(Owner::Single { _values: values });
         Self { _owner, first, stride: 4, len, double: false, aligned: true }
     }
 
@@ -96,19 +96,26 @@ impl Column {
         Self { stride: 0, len, ..Self::of(vec![value]) }
     }
 
+    /// Some rows, in the same memory.
+    pub fn part(&self, rows: Range<usize>) -> Self {
+        let rows = rows.start.min(self.len)..rows.end.min(self.len);
+        let first = self.first.wrapping_offset(rows.start as isize * self.stride);
+        Self { _owner: Arc::clone(&self._owner), first, len: rows.len(), ..*self }
+    }
+
     /// A copy of the values.
     pub fn copied(&self) -> Result<Self, Error> {
         let (owner, first, size) = if self.double {
-            let values: Arc<Vec<f64>> = Arc::new(self.few()?);
+            let values: Vec<f64> = self.few()?;
             let first = values.as_ptr().cast::<u8>();
             (Owner::Double { _values: values }, first, 8)
         } else {
-            let values: Arc<Vec<f32>> = Arc::new(self.few()?);
+            let values: Vec<f32> = self.few()?;
             let first = values.as_ptr().cast::<u8>();
             (Owner::Single { _values: values }, first, 4)
         };
         let stride = if self.stride == 0 { 0 } else { size };
-        Ok(Self { _owner: owner, first, stride, aligned: true, ..*self })
+        Ok(Self { _owner: Arc::new(owner), first, stride, aligned: true, ..*self })
     }
 
     /// The values in memory of their own: one value if all rows share it.

@@ -1,6 +1,6 @@
 //! `Held`: the shapes of a call, in memory that the call keeps.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use pyo3::{exceptions::PyValueError, prelude::*};
 use widephase::{
@@ -11,6 +11,7 @@ use widephase::{
 };
 
 use crate::{
+    chunks::{BLOCK, blocks},
     column::{Column, Number},
     memory,
     store::Store,
@@ -124,6 +125,30 @@ impl Held {
     /// The values of the shapes.
     pub fn values(&self) -> &Values {
         &self.values
+    }
+
+    /// Blocks of rows to answer one after the other, with this number of values each: all rows, if
+    /// they cannot be parted.
+    pub fn blocks(&self, values: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+        let whole = matches!(self.values, Values::Store(_));
+        let rows = BLOCK.min((8 * BLOCK).div_ceil(values.max(1)));
+        blocks(self.len, if whole { self.len } else { rows })
+    }
+
+    /// The shapes of a block.
+    pub fn part(&self, rows: Range<usize>) -> Result<Self, Error> {
+        let values = match &self.values {
+            Values::Columns(kind, columns) => {
+                let parts = columns.iter().map(|column| column.part(rows.clone()));
+                Values::Columns(*kind, parts.collect())
+            }
+            Values::Boxes(boxes) => Values::Boxes(Arc::new(memory::copied(&boxes[rows.clone()])?)),
+            Values::Store(store) => Values::Store(store.clone()),
+        };
+        let filters = self.filters.as_ref().map(|all| memory::copied(&all[rows.clone()]));
+        let spaces = self.spaces.as_ref().map(|all| memory::copied(&all[rows.clone()]));
+        let filters = filters.transpose()?.map(Arc::new);
+        Ok(Self { values, len: rows.len(), filters, spaces: spaces.transpose()?.map(Arc::new) })
     }
 
     /// These shapes with one filter for all rows, unless they have their own.

@@ -2,19 +2,22 @@
 
 use std::{
     iter,
+    ops::Range,
     sync::{Arc, Mutex, PoisonError},
 };
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use widephase::{
-    Error, Filter, IndexView, Lists, Neighbor, Queries,
+    Error, Filter, IndexView, Lists, Queries,
     columns::{NeighborColumns, PerQuery},
     doubles::DoubleNeighbor,
+    error::Field,
 };
 
 use crate::{
     arrays::{self, RowLists},
+    chunks::in_block,
     errors::{Failure, shape_error, within},
     held::Held,
     memory,
@@ -91,15 +94,25 @@ impl View {
 
     /// The shapes of an index that queries see.
     pub fn of<'a>(&'a self, index: &'a widephase::Index) -> IndexView<'a> {
+        self.of_block(index, &(0..usize::MAX))
+    }
+
+    /// The shapes of an index that the queries of a block see.
+    pub fn of_block<'a>(
+        &'a self,
+        index: &'a widephase::Index,
+        block: &Range<usize>,
+    ) -> IndexView<'a> {
+        let rows = |all: &'a Vec<u32>| &all[block.start.min(all.len())..block.end.min(all.len())];
         let mut view = index.view();
         if let Some(filter) = self.filter {
             view = view.filtered(filter);
         }
         if let Some(spaces) = &self.spaces {
-            view = view.in_space(PerQuery::Each(spaces));
+            view = view.in_space(PerQuery::Each(rows(spaces)));
         }
         if let Some(without) = &self.without {
-            view = view.without(PerQuery::Each(without));
+            view = view.without(PerQuery::Each(rows(without)));
         }
         view
     }
@@ -117,14 +130,14 @@ impl View {
     }
 
     /// Checks that there is a value for each query.
-    fn check(&self, queries: usize) -> Result<(), Failure> {
-        match &self.without {
-            Some(rows) if rows.len() != queries => {
-                let (field, len) = (widephase::error::Field::Row, rows.len());
-                Err(Error::UnequalColumns { field, len, expected: queries }.into())
+    pub fn check(&self, queries: usize) -> Result<(), Failure> {
+        for (values, field) in [(&self.spaces, Field::Space), (&self.without, Field::Row)] {
+            if let Some(values) = values.as_ref().filter(|values| values.len() != queries) {
+                let len = values.len();
+                return Err(Error::UnequalColumns { field, len, expected: queries }.into());
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 }
 
@@ -256,25 +269,41 @@ impl Index {
     ) -> PyResult<RowsAndDistances<'py>> {
         let view = View::new(filter, None, without, self.rows)?;
         within(self.max_pairs, shapes.len().saturating_mul(k))?;
-        let near = self.ask(py, shapes, view, move |index, queries, view| {
+        let queries = shapes.hold(py)?;
+        view.check(queries.len())?;
+        let sorted = self.sorted(py)?;
+        let view = view.for_shapes(&queries, &sorted);
+        let (rows, exact) = (queries.len(), sorted.is_exact_for(&queries));
+        let long = may_take_long(rows, sorted.rows());
+        let near = run(py, long, self.threads_for(&sorted, exact, rows), move || {
             // Neighbours beyond the number of shapes are padding.
-            let most = k.min(index.rows());
-            if index.is_exact_for(queries) {
-                let mut lists: Lists<DoubleNeighbor> = Lists::new();
-                let wanted = most + usize::from(view.without.is_some());
-                queries.exact(|columns| {
-                    index.double()?.k_nearest_batch(columns, wanted, max_distance, &mut lists)
-                })?;
-                return Ok(passed_over_near(&lists, k, &|query| view.without(query)));
+            let most = k.min(sorted.rows());
+            let wanted = most + usize::from(view.without.is_some());
+            let mut near = Near::new(exact, rows, k)?;
+            for block in queries.blocks(k) {
+                let part = queries.part(block.clone())?;
+                let found = match &mut near {
+                    Near::Double(table) => {
+                        let without = |query: usize| view.without(block.start + query);
+                        let part = part.seen_with(view.filter)?;
+                        near_of_block(&sorted, &part, wanted, max_distance)
+                            .map(|lists| pass_over_near(&lists, k, &without, table))
+                    }
+                    Near::Single(columns) => {
+                        let mut lists = Lists::new();
+                        let distance = max_distance as f32;
+                        part.relative(sorted.origin(), |columns| {
+                            let view = view.of_block(sorted.single()?, &block);
+                            view.k_nearest_batch(columns, most, distance, &mut lists)
+                        })
+                        .map(|()| columns.append(&lists, k))
+                    }
+                };
+                found.map_err(|error| queries.failure(in_block(error, &block)))?;
             }
-            let mut lists: Lists<Neighbor> = Lists::new();
-            let distance = max_distance as f32;
-            queries.relative(index.origin(), |columns| {
-                view.of(index.single()?).k_nearest_batch(columns, most, distance, &mut lists)
-            })?;
-            Ok(near(&lists, k))
+            Ok(near)
         })?;
-        near.arrays(py, shapes.hold(py)?.len(), k)
+        near.arrays(py, rows, k)
     }
 
     /// The `k` nearest other rows of each row of the index: rows and distances, (n, k).
@@ -290,17 +319,23 @@ impl Index {
         let threads = self.threads_for(&sorted, sorted.is_exact(), rows);
         let near = run(py, long, threads, move || {
             let most = k.min(rows);
-            if let (true, Some(shapes)) = (sorted.is_exact(), sorted.shapes()) {
-                let mut lists: Lists<DoubleNeighbor> = Lists::new();
-                let index = sorted.double()?;
-                shapes.exact(|columns| {
-                    index.k_nearest_batch(columns, most + 1, max_distance, &mut lists)
-                })?;
-                return passed_over_near(&lists, k, &|query| query as u32);
+            let mut near = Near::new(sorted.is_exact(), rows, k)?;
+            match (&mut near, sorted.shapes()) {
+                (Near::Double(table), Some(shapes)) => {
+                    for block in shapes.blocks(k) {
+                        let part = shapes.part(block.clone())?;
+                        let lists = near_of_block(&sorted, &part, most + 1, max_distance)?;
+                        pass_over_near(&lists, k, &|query| (block.start + query) as u32, table);
+                    }
+                }
+                (Near::Single(columns), _) => {
+                    let mut lists = Lists::new();
+                    sorted.single()?.k_nearest_of_rows(most, max_distance as f32, &mut lists)?;
+                    columns.append(&lists, k);
+                }
+                _ => return Err(Error::NoSuchShape { index: 0, len: 0 }.into()),
             }
-            let mut lists: Lists<Neighbor> = Lists::new();
-            sorted.single()?.k_nearest_of_rows(most, max_distance as f32, &mut lists)?;
-            near(&lists, k)
+            Ok(near)
         })?;
         near.arrays(py, rows, k)
     }
@@ -379,57 +414,64 @@ fn exact_counts(index: &SortedShapes, queries: &Held, view: &View) -> Result<Vec
 }
 
 /// A table of the nearest rows.
-pub enum Near {
-    Single((Vec<u32>, Vec<f32>)),
+enum Near {
+    Single(NeighborColumns),
     Double((Vec<u32>, Vec<f64>)),
 }
 
 impl Near {
+    /// A table with room for this number of rows and columns.
+    fn new(exact: bool, len: usize, k: usize) -> Result<Self, Error> {
+        let size = len.saturating_mul(k);
+        let row = memory::with_room(size)?;
+        Ok(match exact {
+            true => Self::Double((row, memory::with_room(size)?)),
+            false => Self::Single(NeighborColumns { row, distance: memory::with_room(size)? }),
+        })
+    }
+
     fn arrays(self, py: Python<'_>, rows: usize, k: usize) -> PyResult<RowsAndDistances<'_>> {
         Ok(match self {
-            Self::Single((found, distances)) => (
-                arrays::table(py, found, rows, k)?,
-                arrays::table(py, distances, rows, k)?.into_any(),
-            ),
-            Self::Double((found, distances)) => (
-                arrays::table(py, found, rows, k)?,
-                arrays::table(py, distances, rows, k)?.into_any(),
-            ),
+            Self::Single(NeighborColumns { row, distance }) => {
+                (arrays::table(py, row, rows, k)?, arrays::table(py, distance, rows, k)?.into_any())
+            }
+            Self::Double((row, distance)) => {
+                (arrays::table(py, row, rows, k)?, arrays::table(py, distance, rows, k)?.into_any())
+            }
         })
     }
 }
 
-/// Lists in `f32` as a table of `k` columns.
-fn near(lists: &Lists<Neighbor>, k: usize) -> Result<Near, Failure> {
-    let (row, distance) = reserved(lists.len(), k)?;
-    let mut near = NeighborColumns { row, distance };
-    near.fill(lists, k);
-    Ok(Near::Single((near.row, near.distance)))
+/// The nearest rows of a block of queries, in `f64`.
+fn near_of_block(
+    index: &SortedShapes,
+    queries: &Held,
+    k: usize,
+    max_distance: f64,
+) -> Result<Lists<DoubleNeighbor>, Error> {
+    let mut lists = Lists::new();
+    queries
+        .exact(|columns| index.double()?.k_nearest_batch(columns, k, max_distance, &mut lists))?;
+    Ok(lists)
 }
 
-/// Lists in `f64` as a table of `k` columns: the row that a query passes over is left out, missing
-/// neighbours are [`NO_ROW`] and infinitely far.
-fn passed_over_near(
+/// Appends lists in `f64` to a table of `k` columns: the row that a query passes over is left out,
+/// missing neighbours are [`NO_ROW`] and infinitely far.
+fn pass_over_near(
     lists: &Lists<DoubleNeighbor>,
     k: usize,
     without: &dyn Fn(usize) -> u32,
-) -> Result<Near, Failure> {
-    let (mut rows, mut distances) = reserved(lists.len(), k)?;
+    (rows, distances): &mut (Vec<u32>, Vec<f64>),
+) {
     for (query, list) in lists.iter().enumerate() {
-        let found = list.iter().filter(|near| near.row != without(query)).copied();
+        let without = without(query);
+        let found = list.iter().filter(|near| near.row != without).copied();
         let padding = DoubleNeighbor { row: NO_ROW, distance: f64::INFINITY };
         for near in found.chain(iter::repeat(padding)).take(k) {
             rows.push(near.row);
             distances.push(near.distance);
         }
     }
-    Ok(Near::Double((rows, distances)))
-}
-
-/// The columns of a table with this number of rows and columns.
-fn reserved<D>(len: usize, k: usize) -> Result<(Vec<u32>, Vec<D>), Failure> {
-    let size = len.saturating_mul(k);
-    Ok((memory::with_room(size)?, memory::with_room(size)?))
 }
 
 /// Lists without the rows that queries pass over.

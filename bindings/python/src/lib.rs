@@ -23,7 +23,7 @@
 //! rays.rs       rays, scans, casts                                (Index)
 //! rows.rs       rows of two sets: distances, common areas
 //! tiles.rs      parts of the plane, for several processes
-//! chunks.rs     answers one by one, on several threads
+//! chunks.rs     answers one by one, on several threads; blocks of queries
 //! world.rs      bodies with handles                               (World)
 //! slide.rs      bodies that are moved by hand                     (World)
 //! step.rs       what a step has found                             (Step)

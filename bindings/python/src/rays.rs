@@ -1,6 +1,6 @@
 //! Rays, scans and casts through an `Index`.
 
-use std::f64::consts::TAU;
+use std::{f64::consts::TAU, ops::Range};
 
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use widephase::{
 
 use crate::{
     arrays,
+    chunks::{BLOCK, blocks, in_block},
     column::Column,
     errors::{Failure, shape_error},
     index::{FilterFields, Index, View},
@@ -37,6 +38,9 @@ type HitArrays<'py> = (
 /// The columns of rays: origins, directions, and how far they go.
 type RayColumns<'py> = [Bound<'py, PyUntypedArray>; 5];
 
+/// The names of the columns of rays.
+const RAY_FIELDS: [Field; 5] = [Field::X, Field::Y, Field::Dx, Field::Dy, Field::MaxFraction];
+
 /// A ray takes about as long as this number of tests.
 const TESTS_OF_A_RAY: usize = 64;
 
@@ -58,12 +62,15 @@ impl Index {
         let origin = sorted.origin();
         let (long, threads) = self.effort(&sorted, len, 1);
         let hits = run(py, long, threads, move || {
-            let rays = read(&rays, origin)?;
-            let mut hits = Vec::new();
-            view.of(sorted.single()?).cast_ray_batch(&rays, &mut hits)?;
-            drop(rays);
             let double = double || sorted.is_double();
-            Hits::new(hits, |hit| *hit, double.then_some(origin))
+            let mut all = Hits::new(len, double.then_some(origin))?;
+            let mut hits = Vec::new();
+            in_blocks(&rays, origin, &view, |rays, block| {
+                view.of_block(sorted.single()?, &block).cast_ray_batch(rays, &mut hits)?;
+                all.fill(block, &hits);
+                Ok(())
+            })?;
+            Ok(all)
         })?;
         hits.arrays(py)
     }
@@ -90,7 +97,9 @@ impl Index {
             drop(rays);
             let (offsets, hits) = lists.into_parts();
             let double = double || sorted.is_double();
-            Ok((offsets, Hits::new(hits, |hit| Some(*hit), double.then_some(origin))?))
+            let mut all = Hits::new(hits.len(), double.then_some(origin))?;
+            take_pieces(hits, |number, hit| all.set(number, Some(*hit)));
+            Ok((offsets, all))
         })?;
         Ok((arrays::offsets(py, offsets)?, hits.arrays(py)?))
     }
@@ -106,13 +115,16 @@ impl Index {
         without: Option<PyReadonlyArray1<'py, u32>>,
     ) -> PyResult<Bound<'py, PyArray1<bool>>> {
         let (rays, view) = (columns(&rays)?, View::new(filter, spaces, without, self.rows())?);
-        let sorted = self.sorted(py)?;
-        let (long, threads) = self.effort(&sorted, rays[0].len(), 1);
+        let (sorted, len) = (self.sorted(py)?, rays[0].len());
+        let (long, threads) = self.effort(&sorted, len, 1);
         let hits = run(py, long, threads, move || {
-            let rays = read(&rays, sorted.origin())?;
-            let mut hits = Vec::new();
-            view.of(sorted.single()?).hits_any_batch(&rays, &mut hits)?;
-            Ok(hits)
+            let (mut all, mut hits) = (memory::with_room(len)?, Vec::new());
+            in_blocks(&rays, sorted.origin(), &view, |rays, block| {
+                view.of_block(sorted.single()?, &block).hits_any_batch(rays, &mut hits)?;
+                all.append(&mut hits);
+                Ok(())
+            })?;
+            Ok(all)
         })?;
         arrays::array(py, hits)
     }
@@ -181,16 +193,27 @@ impl Index {
         let view = view.for_shapes(&held, &sorted);
         let hits = run(py, long, threads, move || {
             same_length(&[&dx, &dy], &[Field::Dx, Field::Dy])?;
-            let (x, y) = (dx.read::<f32>()?, dy.read::<f32>()?);
-            let ways = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
-            let ways: Vec<[f32; 2]> = memory::listed(x.len(), ways)?;
+            if dx.len() != held.len() {
+                let (len, expected) = (dx.len(), held.len());
+                return Err(Error::UnequalColumns { field: Field::Dx, len, expected }.into());
+            }
+            view.check(held.len())?;
             let (origin, mut hits) = (sorted.origin(), Vec::new());
-            held.relative(origin, |columns| {
-                view.of(sorted.single()?).cast_shape_batch(columns, &ways, options, &mut hits)
-            })
-            .map_err(|error| held.failure(error))?;
             let double = sorted.is_double() || held.is_double();
-            Hits::new(hits, |hit| *hit, double.then_some(origin))
+            let mut all = Hits::new(held.len(), double.then_some(origin))?;
+            for block in held.blocks(1) {
+                let (dx, dy) = (dx.part(block.clone()), dy.part(block.clone()));
+                let (x, y) = (dx.read::<f32>()?, dy.read::<f32>()?);
+                let ways = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
+                let ways: Vec<[f32; 2]> = memory::listed(x.len(), ways)?;
+                let found = held.part(block.clone())?.relative(origin, |columns| {
+                    let view = view.of_block(sorted.single()?, &block);
+                    view.cast_shape_batch(columns, &ways, options, &mut hits)
+                });
+                found.map_err(|error| held.failure(in_block(error, &block)))?;
+                all.fill(block, &hits);
+            }
+            Ok(all)
         })?;
         hits.arrays(py)
     }
@@ -222,16 +245,11 @@ pub fn cast_start(name: &str) -> PyResult<CastStart> {
 /// The columns of hits. Positions are `f64` if they are given an origin.
 struct Hits {
     columns: HitColumns,
-    absolute: Option<[Vec<f64>; 2]>,
+    absolute: Option<([f64; 2], [Vec<f64>; 2])>,
 }
 
 impl Hits {
-    fn new<T>(
-        hits: Vec<T>,
-        hit: impl Fn(&T) -> Option<Hit>,
-        origin: Option<[f64; 2]>,
-    ) -> Result<Self, Failure> {
-        let len = hits.len();
+    fn new(len: usize, origin: Option<[f64; 2]>) -> Result<Self, Error> {
         let mut columns = HitColumns {
             row: zeros(len)?,
             part: zeros(len)?,
@@ -242,39 +260,51 @@ impl Hits {
         };
         let mut absolute = None;
         match origin {
-            Some(_) => absolute = Some([zeros(len)?, zeros(len)?]),
+            Some(origin) => absolute = Some((origin, [zeros(len)?, zeros(len)?])),
             None => (columns.x, columns.y) = (zeros(len)?, zeros(len)?),
         }
-        let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = &mut columns;
-        take_pieces(hits, |query, found| {
-            // (0, 0) would be a place.
-            let nothing = Hit {
-                row: HitColumns::NO_ROW,
-                fraction: f32::INFINITY,
-                x: f32::NAN,
-                y: f32::NAN,
-                normal_x: f32::NAN,
-                normal_y: f32::NAN,
-                part: 0,
-            };
-            let found = hit(found).unwrap_or(nothing);
-            (row[query], part[query], fraction[query]) = (found.row, found.part, found.fraction);
-            (normal_x[query], normal_y[query]) = (found.normal_x, found.normal_y);
-            match (&mut absolute, origin) {
-                (Some([wide_x, wide_y]), Some([left, low])) => {
-                    wide_x[query] = left + f64::from(found.x);
-                    wide_y[query] = low + f64::from(found.y);
-                }
-                _ => (x[query], y[query]) = (found.x, found.y),
-            }
-        });
         Ok(Self { columns, absolute })
+    }
+
+    /// Writes the hits of a block of queries.
+    fn fill(&mut self, block: Range<usize>, hits: &[Option<Hit>]) {
+        for (query, hit) in block.zip(hits) {
+            self.set(query, *hit);
+        }
+    }
+
+    /// Writes the hit of a query.
+    #[inline]
+    fn set(&mut self, query: usize, hit: Option<Hit>) {
+        // (0, 0) would be a place.
+        let nothing = Hit {
+            row: HitColumns::NO_ROW,
+            fraction: f32::INFINITY,
+            x: f32::NAN,
+            y: f32::NAN,
+            normal_x: f32::NAN,
+            normal_y: f32::NAN,
+            part: 0,
+        };
+        let found = hit.unwrap_or(nothing);
+        let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = &mut self.columns;
+        (row[query], part[query], fraction[query]) = (found.row, found.part, found.fraction);
+        (normal_x[query], normal_y[query]) = (found.normal_x, found.normal_y);
+        match &mut self.absolute {
+            Some(([left, low], [wide_x, wide_y])) => {
+                wide_x[query] = *left + f64::from(found.x);
+                wide_y[query] = *low + f64::from(found.y);
+            }
+            None => (x[query], y[query]) = (found.x, found.y),
+        }
     }
 
     fn arrays(self, py: Python<'_>) -> PyResult<HitArrays<'_>> {
         let HitColumns { row, part, fraction, x, y, normal_x, normal_y } = self.columns;
         let (x, y) = match self.absolute {
-            Some([x, y]) => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
+            Some((_, [x, y])) => {
+                (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any())
+            }
             None => (arrays::array(py, x)?.into_any(), arrays::array(py, y)?.into_any()),
         };
         Ok((
@@ -294,11 +324,28 @@ fn columns(rays: &RayColumns<'_>) -> PyResult<Vec<Column>> {
     rays.iter().zip(fields).map(|(array, field)| Column::new(array, field)).collect()
 }
 
+/// Calls `ask` with the rays of each block.
+fn in_blocks(
+    rays: &[Column],
+    origin: [f64; 2],
+    view: &View,
+    mut ask: impl FnMut(&[Ray], Range<usize>) -> Result<(), Error>,
+) -> Result<(), Failure> {
+    let len = rays[0].len();
+    same_length(&Vec::from_iter(rays), &RAY_FIELDS)?;
+    view.check(len)?;
+    for block in blocks(len, BLOCK) {
+        let part = Vec::from_iter(rays.iter().map(|column| column.part(block.clone())));
+        let rays = read(&part, origin)?;
+        ask(&rays, block.clone()).map_err(|error| in_block(error, &block))?;
+    }
+    Ok(())
+}
+
 /// Rays relative to an origin.
 fn read(columns: &[Column], [left, low]: [f64; 2]) -> Result<Vec<Ray>, Failure> {
     let [x, y, dx, dy, max_fraction] = columns else { return Ok(Vec::new()) };
-    let fields = [Field::X, Field::Y, Field::Dx, Field::Dy, Field::MaxFraction];
-    same_length(&[x, y, dx, dy, max_fraction], &fields)?;
+    same_length(&[x, y, dx, dy, max_fraction], &RAY_FIELDS)?;
     let (x, y, dx, dy) = (x.relative(left)?, y.relative(low)?, dx.read()?, dy.read()?);
     let max_fraction = max_fraction.read()?;
     let ray = |row: usize| Ray::new([x[row], y[row]], [dx[row], dy[row]]).up_to(max_fraction[row]);

@@ -57,8 +57,8 @@ def test_memory_that_runs_out_is_an_error():
         bad.append(f"{name}, {room} bytes: ended with {status[1]}")
         first = names.index(name) + 1
     assert not bad, "\n".join(bad)
-    # A limit that nothing meets would test nothing.
-    assert len(refused) > 0.6 * len(names), sorted(set(names) - refused)
+    # A limit that nothing meets would test nothing. Many calls take less than these rooms.
+    assert len(refused) > 0.5 * len(names), sorted(set(names) - refused)
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
@@ -163,11 +163,25 @@ PEAK = """
     reach = positions.dtype.type(4.0)
     discs, detector = wp.circles(positions, reach), wp.Detector(threads=1)
     index = wp.Index(wp.circles(positions, positions.dtype.type(0.5)), threads=1)
+    beams = wp.obbs(positions, (4.0, 2.0), np.linspace(0, 9, 100_000, dtype=positions.dtype))
+    asked = np.random.default_rng(2).uniform(0, 316, (2_000_000, 2)).astype(np.{dtype})
+    small, ways = wp.circles(asked[:1_000_000], 0.1), asked[:1_000_000] % 3 - 1
     listed, world = wp.pairs(discs), wp.World(threads=1)
     world.insert(wp.circles(place(1_000_000), 0.4))
     for name, call in {{
         "pairs": lambda: detector.pairs(discs, sorted=False),
+        "pairs, sorted": lambda: detector.pairs(discs),
+        "pairs, against": lambda: detector.pairs(discs, against=index),
         "contacts": lambda: detector.contacts(discs, sorted=False),
+        "contacts, sorted": lambda: detector.contacts(discs),
+        "contacts of beams": lambda: detector.contacts(beams),
+        "neighbors": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, sorted=False),
+        "neighbors, sorted": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach),
+        "neighbors, half": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, half=True),
+        "nearest": lambda: index.nearest(asked),
+        "k_nearest": lambda: index.k_nearest(asked, 4),
+        "cast_rays": lambda: index.cast_rays(asked, [1.0, 0.25], 9.0),
+        "cast_shapes": lambda: index.cast_shapes(small, ways),
         "overlapping": lambda: index.overlapping(wp.circles(positions, 2 * reach)),
         "without": lambda: index.overlapping(wp.circles(positions, 2 * reach), without=np.arange(100_000)),
         "cast_rays_all": lambda: index.cast_rays_all(positions, [1.0, 0.25], 50.0),
@@ -189,10 +203,10 @@ PEAK = """
 @pytest.mark.skipif(not LINUX, reason="needs the peak of the memory")
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_answers_are_there_once(dtype):
-    """The most memory of a call, beside its answer. Sorted lists take more: docs/memory.md."""
+    """The most memory of a call, beside its answer. docs/python.md names the calls that take more."""
     program = [sys.executable, "-c", textwrap.dedent(PEAK.format(dtype=dtype))]
     environment = {**os.environ, **ALLOCATOR, "PYTHONPATH": os.pathsep.join([str(HERE), *sys.path])}
     ran = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     peaks = dict(line.split("\t") for line in ran.stdout.splitlines())
-    assert len(peaks) == 10 and all(float(peak) < 1.6 for peak in peaks.values()), peaks
+    assert len(peaks) == 21 and all(float(peak) < 1.6 for peak in peaks.values()), peaks

@@ -183,7 +183,7 @@ impl Detector {
 
     /// Sorts pairs and contacts of several detections, if lists are to be sorted. Returns whether
     /// they are.
-    pub(crate) fn sort_lists(&mut self, pairs: &mut [Pair], contacts: &mut Vec<Contact>) -> bool {
+    pub(crate) fn sort_lists(&mut self, pairs: &mut [Pair], contacts: &mut [Contact]) -> bool {
         let sorts = self.options.order == Order::Sorted;
         if sorts {
             self.sort_pairs(pairs);
@@ -193,7 +193,7 @@ impl Detector {
     }
 
     /// Sorts contacts by their pairs, then by their parts.
-    fn sort_contacts(&mut self, contacts: &mut Vec<Contact>) {
+    fn sort_contacts(&mut self, contacts: &mut [Contact]) {
         let threads = uses_pool(self.options.threads, contacts.len());
         self.engine.sorter.contacts(contacts, threads);
     }

@@ -195,7 +195,9 @@ impl<T> Lists<T> {
         Ok(())
     }
 
-    /// Replaces the lists by one list for each of `spans`: the items of `source` in that range.
+    /// Replaces the lists from number `first` on by one list for each of `spans`: the items of
+    /// `source` in that range. Behind them, there may be items that mean nothing, until
+    /// [`end_items`](Self::end_items).
     ///
     /// All ranges together have `found` values. Behind each range, `source` must have
     /// [`HALF_LANES`] more values, because they are copied in chunks. The work is divided over the
@@ -206,7 +208,7 @@ impl<T> Lists<T> {
     pub(crate) fn gather<P: Sync>(
         &mut self,
         (isa, threads): (Isa, bool),
-        found: usize,
+        (first, found): (usize, usize),
         spans: &[[u32; 2]],
         source: &[P],
         item: impl Fn(&P) -> T + Sync,
@@ -214,22 +216,26 @@ impl<T> Lists<T> {
     where
         T: Copy + Default + Send,
     {
-        if !overwrite(&mut self.items, found + HALF_LANES) {
+        let begin = if first == 0 { 0 } else { self.offsets[first] };
+        let len = begin + found + HALF_LANES;
+        if self.items.len() < len && !overwrite(&mut self.items, len) {
             self.clear();
-            return Err(Error::OutOfMemory { len: found + HALF_LANES });
+            return Err(Error::OutOfMemory { len });
         }
-        self.offsets.clear();
-        if !overwrite(&mut self.offsets, spans.len() + 1) {
+        if !overwrite(&mut self.offsets, first + spans.len() + 1) {
             self.clear();
             return Err(Error::OutOfMemory { len: spans.len() });
         }
-        self.offsets[0] = 0;
+        self.offsets[first] = begin;
         let Self { offsets, items } = self;
-        let (ends, item, begin) = (&mut offsets[1..], &item, 0);
-        let work = GatherLists { isa, spans, source, begin, ends, items, item };
-        parallel::run(work, threads);
-        items.truncate(found);
+        let (ends, items) = (&mut offsets[first + 1..], &mut items[begin..]);
+        parallel::run(GatherLists { isa, spans, source, begin, ends, items, item: &item }, threads);
         Ok(())
+    }
+
+    /// Removes items behind the last list.
+    pub(crate) fn end_items(&mut self) {
+        self.items.truncate(self.offsets[self.len()]);
     }
 
     /// Replaces the lists by `lists` lists of items that are to be written, and returns where each

@@ -16,6 +16,8 @@
 //! Rotated shapes and compounds are decided by their contacts, as pairs of rows, which are sorted
 //! by rows directly.
 
+use std::ops::Range;
+
 use super::distances::{
     ITEMS_OF_LONG_LIST, ListDistances, LongListDistances, PairDistances, circle_distance,
 };
@@ -40,8 +42,10 @@ pub(crate) struct NeighborWorkspace {
     around: CenterLists,
     /// The pairs, if there are no such lists; of rotated shapes, with distances.
     pairs: Vec<Pair>,
-    /// The row of each item in the order of the grid.
+    /// The row of each item in the order of the grid; of lists in parts, of the items of a part.
     rows: Vec<u32>,
+    /// The places of these items.
+    places: Vec<u32>,
     /// The number of each item in that order, if a form of lists numbers the rows.
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
@@ -55,7 +59,18 @@ pub(crate) struct NeighborWorkspace {
     distances: PairDistances,
 }
 
-held!(NeighborWorkspace { around, pairs, rows, numbers, circles, items, spans, near, distances });
+held!(NeighborWorkspace {
+    around,
+    pairs,
+    rows,
+    places,
+    numbers,
+    circles,
+    items,
+    spans,
+    near,
+    distances
+});
 
 /// Which lists are to be made.
 #[derive(Clone, Copy)]
@@ -102,17 +117,19 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
-        let form = ListForm { adjacency, distances: T::HAS_DISTANCE, numbers: None };
-        if !self.find(engine, options, columns, distance, Some(form))? {
-            let len = columns.len();
-            return match T::HAS_DISTANCE || columns.rotates() {
-                true => group(lists, len, &self.near, adjacency, |near| (near.pair, near.distance)),
-                false => group(lists, len, &self.pairs, adjacency, |pair| (*pair, 0.0)),
-            };
-        }
         let (len, isa) = (columns.len(), options.isa);
         let threads = uses_pool(options.threads, len);
-        if T::HAS_DISTANCE && !threads && self.has_long_lists() {
+        if !T::HAS_DISTANCE && !columns.rotates() {
+            if self.list_rows(engine, options, columns, distance, adjacency, lists)? {
+                return Ok(());
+            }
+            return group(lists, len, &self.pairs, adjacency, |pair| (*pair, 0.0));
+        }
+        let form = ListForm { adjacency, distances: true, numbers: None };
+        if !self.find(engine, options, columns, distance, Some(form))? {
+            return group(lists, len, &self.near, adjacency, |near| (near.pair, near.distance));
+        }
+        if !threads && self.has_long_lists() {
             let lengths = self.lists().map(|(row, [begin, end])| (row, end - begin));
             let (starts, items) = lists.shape(len, lengths)?;
             let items: &mut [[u32; 2]] = bytemuck::cast_slice_mut(T::measured(items));
@@ -120,25 +137,76 @@ impl NeighborWorkspace {
             return Ok(());
         }
         engine.ask_more(More::Neighbors, self.around.found(), 24)?;
-        if T::HAS_DISTANCE {
-            self.list_items(isa, len, threads);
-        } else {
-            self.locate(len);
-        }
+        self.list_items(isa, len, threads);
         let Self { around, items, spans, .. } = self;
         let (found, run) = (around.found(), (isa, threads));
-        if T::HAS_DISTANCE {
-            return lists.gather(run, found, spans, items, |near| T::of(*near));
-        }
-        lists.gather(run, found, spans, &around.ids, |row| T::new(*row, 0.0))
+        lists.gather(run, (0, found), spans, items, |near| T::of(*near))?;
+        lists.end_items();
+        Ok(())
+    }
+
+    /// Replaces the content of `lists` by the neighbours of each row, without distances. Returns
+    /// false if only `pairs` has them.
+    ///
+    /// Long lists are made in parts, by ranges of rows. So the lists in the order of the grid are a
+    /// part of all lists at a time.
+    fn list_rows<T: Item>(
+        &mut self,
+        engine: &mut Engine,
+        options: RunOptions<'_>,
+        columns: Columns<'_>,
+        distance: f32,
+        adjacency: Adjacency,
+        lists: &mut Lists<T>,
+    ) -> Result<bool, Error> {
+        let Self { around, pairs, rows, numbers, places, spans, .. } = self;
+        let (len, threads) = (columns.len(), uses_pool(options.threads, columns.len()));
+        let form = ListForm { adjacency, distances: false, numbers: None };
+        engine.ask_more(More::Rows, len, 80)?;
+        let mut listed = Ok(false);
+        let mut read = |mut grid: SearchedGrid<'_>| {
+            let (all, items) = (grid.grid.sorted.ids(), grid.grid.sorted.items(0));
+            let parts = if threads { 1 } else { CenterLists::parts(grid.grid) };
+            let mut before = 0;
+            for number in 0..parts {
+                let part = parallel::part(len, parts, number);
+                let in_part = |place: &u32| part.contains(&(all[*place as usize] as usize));
+                rows.clear();
+                places.clear();
+                if parts == 1 {
+                    rows.extend_from_slice(&all[items.clone()]);
+                } else {
+                    places.extend((items.start as u32..items.end as u32).filter(in_part));
+                    rows.extend(places.iter().map(|place| all[*place as usize]));
+                }
+                let some = (parts > 1).then_some([&places[..], &rows[..]]);
+                if !around_each(around, &mut grid, form, numbers, (some, before)) {
+                    return false;
+                }
+                locate(part.clone(), rows, around, spans);
+                let (found, run) = (around.found(), (options.isa, threads));
+                let gathered = lists
+                    .gather(run, (part.start, found), spans, &around.ids, |row| T::new(*row, 0.0));
+                before += found;
+                if gathered.is_err() {
+                    listed = gathered.map(|()| true);
+                    return true;
+                }
+            }
+            lists.end_items();
+            listed = Ok(true);
+            true
+        };
+        let sink = ResultSink::Grid(&mut read, pairs);
+        engine.detect(options, columns.into(), distance, sink, None)?;
+        listed
     }
 
     /// Finds the neighbours of all shapes. Returns true if `around` has their lists, in the order
-    /// of the grid, and `rows` the row of each list. If distances are wanted, `circles` has the
-    /// circles to compute them.
+    /// of the grid, `rows` the row of each list, and `circles` the circles to compute distances.
     ///
     /// Else `near` has the pairs: without a form, for rotated shapes, and for grids that are not
-    /// read so. If no distances are wanted, only `pairs` has them, unless shapes are rotated.
+    /// read so.
     ///
     /// # Errors
     /// The errors of [`Engine::detect`].
@@ -158,12 +226,11 @@ impl NeighborWorkspace {
             list_near(engine, options, columns.into(), distance, pairs, near)?;
             return Ok(false);
         }
-        let measures = form.is_none_or(|form| form.distances);
         let mut listed = false;
-        let mut read = |grid: SearchedGrid<'_>| {
-            let sorted = grid.grid;
-            listed = form.is_some_and(|form| around_each(around, grid, form, numbers));
-            if listed && measures {
+        let mut read = |mut grid: SearchedGrid<'_>| {
+            let (sorted, whole) = (grid.grid, (None, 0));
+            listed = form.is_some_and(|form| around_each(around, &mut grid, form, numbers, whole));
+            if listed {
                 centers(sorted, circles);
             }
             listed
@@ -174,10 +241,8 @@ impl NeighborWorkspace {
         let layout = engine.rows_again(columns).layout;
         if listed {
             engine.grid_order(&mut self.rows);
-            if measures {
-                self.take_radii(layout, uses_pool(options.threads, len));
-            }
-        } else if measures {
+            self.take_radii(layout, uses_pool(options.threads, len));
+        } else {
             distances.fill(isa, layout, len, pairs, near);
         }
         Ok(listed)
@@ -254,14 +319,7 @@ impl NeighborWorkspace {
     /// Says where the list of each of `len` rows is.
     fn locate(&mut self, len: usize) {
         let Self { around, rows, spans, .. } = self;
-        // Vacant rows have empty lists.
-        spans.clear();
-        spans.resize(len, [0, 0]);
-        let mut begin = 0;
-        for (&row, &end) in rows.iter().zip(&around.ends) {
-            spans[row as usize] = [begin, end];
-            begin = end;
-        }
+        locate(0..len, rows, around, spans);
     }
 
     /// Completes the circles, which have no radii yet.
@@ -277,21 +335,36 @@ impl NeighborWorkspace {
     }
 }
 
+/// Says where the list of each row of `part` is. `rows` has the row of each list.
+fn locate(part: Range<usize>, rows: &[u32], around: &CenterLists, spans: &mut Vec<[u32; 2]>) {
+    // Vacant rows have empty lists.
+    spans.clear();
+    spans.resize(part.len(), [0, 0]);
+    let mut begin = 0;
+    for (&row, &end) in rows.iter().zip(&around.ends) {
+        spans[row as usize - part.start] = [begin, end];
+        begin = end;
+    }
+}
+
 /// So many items of each list may be listed before they are decided.
 const LISTED_PER_LIST: usize = 128;
 
-/// Lists the neighbours of each item of a grid: as rows, or as places of the grid. Returns false if
-/// they have to be found as pairs, because of the grid or because there are more than the limit.
+/// Lists the neighbours of each item of a grid: as rows, or as places of the grid; of all items, or
+/// of some places with these rows, after so many neighbours of other items. Returns false if they
+/// have to be found as pairs, because of the grid or because there are more than the limit.
 fn around_each(
     around: &mut CenterLists,
-    mut grid: SearchedGrid<'_>,
+    grid: &mut SearchedGrid<'_>,
     form: ListForm<'_>,
     numbers: &mut Vec<u32>,
+    (some, before): (Option<[&[u32]; 2]>, usize),
 ) -> bool {
-    let SearchedGrid { options, inclusive, grown, .. } = grid;
+    let SearchedGrid { options, inclusive, grown, .. } = *grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
     // With no more than 2^31 items, their list has room for as many again.
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
+    let Some(most) = most.checked_sub(before) else { return false };
     let rows = sorted.sorted.ids();
     let ids = if form.distances { grid.places() } else { rows };
     let mut below = rows;
@@ -302,7 +375,8 @@ fn around_each(
         below = numbers;
     }
     let threads = uses_pool(options.threads, sorted.sorted.items(0).len());
-    let search = SearchedLists { isa: options.isa, grid: sorted, ids, inclusive, threads, grown };
+    let (isa, places) = (options.isa, some.map(|[places, _]| places));
+    let search = SearchedLists { isa, grid: sorted, ids, inclusive, threads, grown, places };
     let below = half.then_some(below);
     if around.fill(search, below, most) {
         return true;
@@ -313,13 +387,13 @@ fn around_each(
     else {
         return false;
     };
-    let items = sorted.sorted.items(0);
+    let of = some.map_or(&rows[sorted.sorted.items(0)], |[_, rows]| rows);
     let listed = SearchedLists { grown: None, ..search };
-    if !around.fill(listed, below, most.min(LISTED_PER_LIST * items.len() + (1 << 20))) {
+    if !around.fill(listed, below, most.min(LISTED_PER_LIST * of.len() + (1 << 20))) {
         return false;
     }
     let CenterLists { ids, ends, .. } = around;
-    retain(ListedRows { of: &rows[items], items: ids, ends });
+    retain(ListedRows { of, items: ids, ends });
     true
 }
 

@@ -193,10 +193,12 @@ impl ListsOfRows {
             }
             spans.truncate(rows);
         }
-        let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum();
-        lists.gather((isa, false), found, spans, items, |&Neighbor { row, distance }| {
+        let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum::<usize>();
+        lists.gather((isa, false), (0, found), spans, items, |&Neighbor { row, distance }| {
             PeriodicNeighbor { row, distance, shift: [0, 0] }
-        })
+        })?;
+        lists.end_items();
+        Ok(())
     }
 
     /// Lists the shapes in the lists of copies, in the order of the copies.

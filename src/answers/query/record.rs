@@ -316,6 +316,14 @@ impl NeighborColumns {
     /// [`k_nearest_of_rows`](crate::Index::k_nearest_of_rows). O(lists · k) time. Allocates only if
     /// the columns are too small.
     pub fn fill(&mut self, lists: &Lists<Neighbor>, k: usize) {
+        self.row.clear();
+        self.distance.clear();
+        self.append(lists, k);
+    }
+
+    /// Appends the first `k` neighbours of each list, as [`fill`](NeighborColumns::fill) does: a
+    /// batch that is asked in parts needs the lists of one part at a time.
+    pub fn append(&mut self, lists: &Lists<Neighbor>, k: usize) {
         let none = Neighbor { row: Self::NO_ROW, distance: f32::INFINITY };
         let all = || {
             let lists = lists.iter();
@@ -324,8 +332,8 @@ impl NeighborColumns {
                 list.iter().copied().take(k).chain(padding)
             })
         };
-        refill(&mut self.row, all().map(|neighbor| neighbor.row));
-        refill(&mut self.distance, all().map(|neighbor| neighbor.distance));
+        self.row.extend(all().map(|neighbor| neighbor.row));
+        self.distance.extend(all().map(|neighbor| neighbor.distance));
     }
 }
 
@@ -346,12 +354,6 @@ impl ScanColumns {
     pub fn new() -> Self {
         Self::default()
     }
-}
-
-/// Replaces a column.
-fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
-    column.clear();
-    column.extend(values);
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::{THREAD_TASKS, parallel},
+    base::{TASK_ROWS, THREAD_TASKS, parallel},
     error::limit::Budget,
     filter::Predicate,
     grid::{
@@ -89,16 +89,18 @@ impl CenterLists {
         below: Option<&[u32]>,
         most: usize,
     ) -> bool {
-        let SearchedLists { isa, grid, ids, inclusive, threads, grown } = search;
+        let SearchedLists { isa, grid, ids, inclusive, threads, grown, places } = search;
         let [cells] = grid.plan.levels() else { return false };
-        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive || Self::has_few(grid) {
+        let few = Self::has_fewer(grid, FEW_NEIGHBORS);
+        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive || few {
             return false;
         }
         let items = grid.sorted.items(0).len();
         let short = items < SHORT_CELLS * cells.count as usize;
+        let items = places.map_or(items, <[u32]>::len);
         let (sorted, stride) = (&grid.sorted, cells.stride());
         let budget = Budget::new(most.min(u32::MAX as usize));
-        let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown };
+        let search = ListSearch { isa, sorted, stride, short, ids, below, budget, grown, places };
         if !threads {
             return search.list(0..items, &mut self.ids, &mut self.ends);
         }
@@ -136,9 +138,19 @@ impl CenterLists {
         true
     }
 
-    /// Whether so few neighbours are expected that it is faster to find and sort pairs than to make
-    /// lists. How many to expect in the only cell is not known.
-    fn has_few(Grid { plan, sorted, .. }: &Grid) -> bool {
+    /// The parts of the items whose lists are made one after the other, so that less memory is
+    /// taken at a time: one part unless lists are long, because each part goes over all items.
+    pub(crate) fn parts(grid: &Grid) -> usize {
+        if grid.sorted.items(0).len() < TASK_ROWS {
+            return 1;
+        }
+        let is_long = |parts: &usize| !Self::has_fewer(grid, 2.0 * FEW_NEIGHBORS * *parts as f64);
+        [8, 4, 2].into_iter().find(is_long).unwrap_or(1)
+    }
+
+    /// Whether an item is expected to have fewer neighbours than `limit`. How many to expect in the
+    /// only cell is not known.
+    fn has_fewer(Grid { plan, sorted, .. }: &Grid, limit: f64) -> bool {
         let items = sorted.items(0);
         if plan.cells() == 1 {
             return false;
@@ -152,7 +164,7 @@ impl CenterLists {
         // A neighbour is in a circle whose radius is the size of an item.
         let (radius, [width, height]) = (f64::from(plan.size(0)), plan.cell(0));
         let area = std::f64::consts::PI * radius * radius;
-        in_cells * area < FEW_NEIGHBORS * asked as f64 * width * height
+        in_cells * area < limit * asked as f64 * width * height
     }
 
     /// The bytes of memory held.
@@ -182,6 +194,8 @@ pub(crate) struct SearchedLists<'a> {
     pub(crate) threads: bool,
     /// Decides which items are listed, if they are [grown](Predicate::grown).
     pub(crate) grown: Option<Predicate<'a>>,
+    /// The places of the items whose lists are made, in ascending order; `None` for all items.
+    pub(crate) places: Option<&'a [u32]>,
 }
 
 /// A search of a grid of one level.
@@ -196,10 +210,12 @@ struct ListSearch<'a> {
     /// The ids in the lists of all tasks.
     budget: Budget,
     grown: Option<Predicate<'a>>,
+    places: Option<&'a [u32]>,
 }
 
 impl ListSearch<'_> {
-    /// Replaces the content of `out` and `ends` by the lists of `items`. Returns false if all lists
+    /// Replaces the content of `out` and `ends` by the lists of these items, by their numbers among
+    /// the items whose lists are made. Returns false if all lists
     /// together have more than `most` ids, if there is no memory, or if too many items are asked
     /// about.
     fn list(&self, items: Range<usize>, out: &mut Vec<u32>, ends: &mut Vec<u32>) -> bool {
@@ -238,7 +254,7 @@ impl ListSearch<'_> {
 /// that the next item may need.
 struct Test<'a, const HALF: bool, const GROWN: bool> {
     search: &'a ListSearch<'a>,
-    /// The items that are not listed yet.
+    /// The numbers of the items that are not listed yet.
     rest: Range<usize>,
     /// Empty for full lists.
     below: &'a [u32],
@@ -271,16 +287,16 @@ impl<'a, const HALF: bool, const GROWN: bool> Test<'a, HALF, GROWN> {
     #[inline(always)]
     fn list<S: Simd>(self, simd: S) -> usize {
         let Self { search, rest, below, out, len, ends } = self;
-        let ListSearch { sorted, stride, ids, grown, .. } = *search;
+        let ListSearch { sorted, stride, ids, grown, places, .. } = *search;
         let columns = sorted.padded::<CircleLayout>();
         let rule = Rule { inclusive: true, normal: CircleLayout::NORMAL };
         let half = HALF || GROWN && !below.is_empty();
-        let first = rest.start;
-        let cells = &sorted.cells_of(sorted.items(0))[rest];
+        let cells = sorted.cells_of(sorted.items(0));
         let mut at = *len;
         let (mut wanted, mut asked) = (0, 0);
-        for (i, &cell) in (first..).zip(cells) {
-            let cell = cell as usize;
+        for number in rest {
+            let i = places.map_or(number, |places| places[number] as usize);
+            let cell = cells[i] as usize;
             // Every row of cells ends with an empty cell. So a step left from the first cell, or
             // right from the last of a row, leads to no item.
             let runs = [
