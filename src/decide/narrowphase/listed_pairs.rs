@@ -316,9 +316,9 @@ impl Narrowphase {
         let sets = sets.checked(isa, pairs, &mut self.rotated)?;
         let views = map_each(sets.query(isa, true, 0.0).sets, |set| set.view);
         let probe = |set: usize, row: u32| super::Probe::of(views[set], row as usize);
-        let rooms = &mut Default::default();
+        let workspaces = &mut Default::default();
         for Pair { a, b } in pairs {
-            take(super::TwoShapes { probes: [&probe(0, *a), &probe(1, *b)], rooms });
+            take(super::TwoShapes { probes: [&probe(0, *a), &probe(1, *b)], workspaces });
         }
         Ok(())
     }

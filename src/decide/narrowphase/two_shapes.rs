@@ -39,7 +39,7 @@ pub struct ClosestPoints {
 #[derive(Debug)]
 pub struct TwoShapes<'a> {
     pub(super) probes: [&'a Probe<'a>; 2],
-    pub(super) rooms: &'a mut [PartWorkspace; 2],
+    pub(super) workspaces: &'a mut [PartWorkspace; 2],
 }
 
 impl TwoShapes<'_> {
@@ -48,7 +48,9 @@ impl TwoShapes<'_> {
         shapes: [Posed<'_>; 2],
         work: impl FnOnce(TwoShapes<'_>) -> R,
     ) -> Result<R, Error> {
-        with_probes(shapes, |probes| work(TwoShapes { probes, rooms: &mut Default::default() }))
+        with_probes(shapes, |probes| {
+            work(TwoShapes { probes, workspaces: &mut Default::default() })
+        })
     }
 
     /// Their [`distance`](distance()).
@@ -92,22 +94,23 @@ impl TwoShapes<'_> {
     /// Calls `take` with every two parts whose boxes are at most a distance apart, and perhaps with
     /// further parts.
     pub(super) fn each(&mut self, mut take: impl FnMut([u32; 2], [&Solid<'_>; 2])) {
-        let Self { probes: [a, b], rooms: [a_room, b_room] } = self;
+        let Self { probes: [a, b], workspaces: [a_work, b_work] } = self;
         let near = || PartBounds::Distance(b.set().near_box(0));
-        each_part_of(a, near, 0.0, a_room, &mut |part_a, a| {
+        each_part_of(a, near, 0.0, a_work, &mut |part_a, a| {
             let near = || PartBounds::Distance(NearBox::of(a));
-            each_part_of(b, near, 0.0, b_room, &mut |part_b, b| take([part_a, part_b], [a, b]));
+            each_part_of(b, near, 0.0, b_work, &mut |part_b, b| take([part_a, part_b], [a, b]));
         });
     }
 
     /// Calls `take` with two parts, about by their distance, up to the limit. `take` returns the
     /// limit from then on.
     fn each_first(&mut self, take: &mut dyn FnMut([u32; 2], [&Solid<'_>; 2]) -> f64) {
-        let (Self { probes: [a, b], rooms: [a_room, b_room] }, mut limit) = (self, f64::INFINITY);
+        let (Self { probes: [a, b], workspaces: [a_work, b_work] }, mut limit) =
+            (self, f64::INFINITY);
         let near = || PartBounds::Distance(b.set().near_box(0));
-        each_first_of(a, &near, limit, &mut a_room.corners, &mut |part_a, a| {
+        each_first_of(a, &near, limit, &mut a_work.corners, &mut |part_a, a| {
             let near = || PartBounds::Distance(NearBox::of(a));
-            each_first_of(b, &near, limit, &mut b_room.corners, &mut |part_b, b| {
+            each_first_of(b, &near, limit, &mut b_work.corners, &mut |part_b, b| {
                 limit = take([part_a, part_b], [a, b]);
                 limit
             });
@@ -238,11 +241,11 @@ pub(crate) fn impact(
 ) -> Option<Hit> {
     let query = a.query(isa, b.set(), true);
     let most = motion.path.limit;
-    motion.hit(&query, 0, most, workspace, &mut |[a_room, b_room], take| {
+    motion.hit(&query, 0, most, workspace, &mut |[a_work, b_work], take| {
         let own_bounds = || motion.bounds_of_own(b.set().near_box(0), most);
-        each_part_of(a, own_bounds, f32::MAX, a_room, &mut |part_a, a_solid| {
+        each_part_of(a, own_bounds, f32::MAX, a_work, &mut |part_a, a_solid| {
             let bounds = || motion.bounds(a.set().near_box_of(a_solid), most);
-            each_part_of(b, bounds, f32::MAX, b_room, &mut |part_b, b| {
+            each_part_of(b, bounds, f32::MAX, b_work, &mut |part_b, b| {
                 take([part_a, part_b], a_solid, b)
             });
         });
