@@ -31,8 +31,8 @@ pub(super) struct Bodies {
     /// The vacant rows that may be used again. The last row is used first.
     pub(super) free: Vec<u32>,
     /// The rows of moving bodies, ascending, but for rows that have begun or ended to move since.
-    moving: Vec<u32>,
-    unlisted: Vec<u32>,
+    pub(super) moving: Vec<u32>,
+    pub(super) unlisted: Vec<u32>,
     /// Workspace: the rows of moving bodies; poses of all bodies.
     listed: Vec<u32>,
     poses: Vec<Pose>,
@@ -397,16 +397,6 @@ impl Bodies {
         self.moving.clear();
         self.unlisted.clear();
         self.touched.clear();
-    }
-
-    /// Notes that the rows are new.
-    pub(super) fn list_anew(&mut self) {
-        self.unlisted.extend(0..self.ids.len() as u32);
-    }
-
-    /// The rows of moving bodies, once they are known.
-    pub(super) fn known_moving_rows(&self) -> &[u32] {
-        &self.moving
     }
 }
 

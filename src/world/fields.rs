@@ -176,7 +176,7 @@ impl Call {
 pub(super) struct Log {
     pub(super) file: Vec<u8>,
     /// Whether the values of contacts may have changed since they were written.
-    lent: bool,
+    pub(super) lent: bool,
 }
 
 held!(Log { file, lent });
@@ -265,11 +265,6 @@ impl Log {
     pub(super) fn margin(&mut self, margin: f32) {
         self.file.byte(Call::SetMargin as u8);
         self.file.f32s(&[margin]);
-    }
-
-    /// Notes that the values of contacts may change.
-    pub(super) fn lend_values(&mut self) {
-        self.lent = true;
     }
 
     /// Writes the values of contacts if they may have changed.

@@ -444,7 +444,7 @@ impl Bodies {
         if !filters.is_empty() {
             self.index.shapes.set_filters(&filters)?;
         }
-        self.list_anew();
+        self.unlisted.extend(0..self.ids.len() as u32);
         let at = reader.clone();
         let count = reader.count(4)?;
         self.free = reader.u32_list(count)?;

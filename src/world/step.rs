@@ -79,7 +79,7 @@ impl World {
         }
         ask_for_rows(granted, bodies.index.shapes.rows())?;
         bodies.moving_rows();
-        let columns = bodies.columns()?.select(bodies.known_moving_rows());
+        let columns = bodies.columns()?.select(&bodies.moving);
         let lists = spare.lists_mut();
         resting.list(detector.options(), lists)?;
         // If the lists begin with the pairs at rest, the moving pairs are found apart, and copied.

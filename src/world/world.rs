@@ -558,7 +558,7 @@ impl World {
     /// if the pair persists. Other values begin as zeros.
     pub fn contacts_mut(&mut self) -> (&[Contact], &mut [CarriedValue]) {
         if let Some(log) = &mut self.log {
-            log.lend_values();
+            log.lent = true;
         }
         let Self { found, kept, near, .. } = self;
         if !near.counted {

@@ -49,9 +49,9 @@ fn words(contact: &Contact) -> [u32; 4] {
 /// The workspace of sorts of few contacts.
 #[derive(Debug, Default)]
 struct ContactSorter {
-    sorter: FewSorter<3>,
+    sorter: FewSorter<4>,
     /// The rows and the number of each contact.
-    order: Vec<[u32; 3]>,
+    order: Vec<[u32; 4]>,
     sorted: Vec<Contact>,
 }
 
@@ -70,12 +70,12 @@ impl ContactSorter {
         let mut any_parts = 0;
         order.extend((0..).zip(&*contacts).map(|(number, contact)| {
             any_parts |= contact.part_a | contact.part_b;
-            [contact.pair.a, contact.pair.b, number]
+            [contact.pair.a, contact.pair.b, number, 0]
         }));
         if !sorter.sort::<2>(order) {
             return false;
         }
-        sorted.extend(order.iter().map(|[.., number]| contacts[*number as usize]));
+        sorted.extend(order.iter().map(|[.., number, _]| contacts[*number as usize]));
         if any_parts != 0 {
             for parts in sorted.chunk_by_mut(|one, next| one.pair == next.pair) {
                 parts.sort_unstable_by_key(words);

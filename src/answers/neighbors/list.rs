@@ -251,8 +251,8 @@ impl NeighborWorkspace {
     /// After lists with distances were found, writes the items of all lists to `items`, and where
     /// the list of each of `len` rows is to `spans`. Returns the number of items.
     pub(crate) fn list_items(&mut self, isa: Isa, len: usize, threads: bool) -> usize {
-        self.locate(len);
-        let Self { around, circles, items, .. } = self;
+        let Self { around, rows, spans, circles, items, .. } = self;
+        locate(0..len, rows, around, spans);
         let found = around.found();
         grow(items, found + HALF_LANES);
         around.pad();
@@ -314,12 +314,6 @@ impl NeighborWorkspace {
         around.pad();
         let CenterLists { ids: places, ends, .. } = &*around;
         dispatch_vectors(isa, LongListDistances { circles, places, ends, starts, items });
-    }
-
-    /// Says where the list of each of `len` rows is.
-    fn locate(&mut self, len: usize) {
-        let Self { around, rows, spans, .. } = self;
-        locate(0..len, rows, around, spans);
     }
 
     /// Completes the circles, which have no radii yet.

@@ -245,7 +245,8 @@ impl<'a> Cast<'a> {
 
     fn any_kind(&self) -> &AnyKind<'a> {
         self.any_kind.get_or_init(|| AnyKind {
-            query: self.search.cast_query(self.probe),
+            // The touching policy does not apply.
+            query: self.search.contact_query(self.probe, 0.0),
             own: self.probe.set(),
             sources: self.probe.sources(),
         })

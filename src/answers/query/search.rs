@@ -303,15 +303,6 @@ impl<'a> IndexSearch<'a> {
         probe.query(self.isa, self.set(), self.inclusive())
     }
 
-    /// The query of a cast, to which the touching policy does not apply.
-    #[cfg(feature = "narrowphase")]
-    pub(super) fn cast_query<'b>(&self, probe: &'b Probe<'_>) -> PairQuery<'b>
-    where
-        'a: 'b,
-    {
-        self.contact_query(probe, 0.0)
-    }
-
     /// The query of contacts with a shape, up to a margin apart.
     #[cfg(feature = "narrowphase")]
     pub(super) fn contact_query<'b>(&self, probe: &'b Probe<'_>, margin: f32) -> PairQuery<'b>

@@ -63,6 +63,7 @@ struct Corner {
 #[derive(Debug, Clone, Copy)]
 struct OuterSide {
     start: Vector,
+    end: Vector,
     /// The direction and the outward normal, of length 1.
     along: Vector,
     normal: Vector,
@@ -211,7 +212,12 @@ impl OuterSide {
     /// `None` if it has no length.
     fn new(start: Vector, end: Vector) -> Option<Self> {
         let along = (end - start).unit()?;
-        Some(Self { start, along, normal: -along.perp(), length: (end - start).length() })
+        Some(Self { start, end, along, normal: -along.perp(), length: (end - start).length() })
+    }
+
+    /// How far the ends reach along the normal: as far as a convex core, but for roundings.
+    fn reach(&self) -> f64 {
+        self.normal.dot(self.start).max(self.normal.dot(self.end))
     }
 
     fn distance(&self, point: Vector) -> f64 {
@@ -224,28 +230,21 @@ impl OuterSide {
     fn height(&self, point: Vector) -> f64 {
         self.normal.dot(point - self.start)
     }
+
+    fn strip(&self, range: [f64; 2], size: f64) -> Strip {
+        let Self { start, along, normal, .. } = *self;
+        Strip { start, along, normal, range, size }
+    }
 }
 
 impl Other<'_> {
-    /// The ends of the sides of the core, by their numbers as features: of a segment 0 and 2.
-    fn ends(&self) -> impl Iterator<Item = (usize, [Vector; 2])> {
+    /// The sides of the core by their numbers as features: of a segment 0 and 2.
+    fn sides(&self) -> impl Iterator<Item = (usize, OuterSide)> {
         let count = self.core.count();
         let step = if count == 2 { 2 } else { 1 };
         let end = move |number: usize| self.core.at(if number < count { number } else { 0 });
-        (0..count).map(move |number| (number * step, [end(number), end(number + 1)]))
-    }
-
-    /// The sides of the core that have a length, by their numbers as features.
-    fn sides(&self) -> impl Iterator<Item = (usize, OuterSide)> {
-        self.ends().filter_map(|(number, [start, end])| Some((number, OuterSide::new(start, end)?)))
-    }
-
-    /// The normals of the sides, and how far the ends of each side reach along its normal: as far
-    /// as the core, but for roundings.
-    fn normals(&self) -> impl Iterator<Item = (Vector, f64)> {
-        self.ends().filter_map(|(_, [start, end])| {
-            let normal = -(end - start).unit()?.perp();
-            Some((normal, normal.dot(start).max(normal.dot(end))))
+        (0..count).filter_map(move |number| {
+            OuterSide::new(end(number), end(number + 1)).map(|side| (number * step, side))
         })
     }
 
@@ -273,11 +272,13 @@ impl Other<'_> {
         };
         let exact = |normal| way(normal, depth([polygon.reach(normal), self.reach(-normal)]));
         let bounds = || {
-            let own = polygon.normals();
-            let own = own.map(|(normal, reach)| (normal, [reach, self.reach(-normal)]));
-            let other = self.normals();
-            let other = other.map(|(normal, reach)| (-normal, [polygon.reach(-normal), reach]));
-            own.chain(other).filter_map(|(normal, to)| Some((way(normal, depth(to))?, normal)))
+            let own = polygon
+                .sides()
+                .map(|(_, side)| (side.normal, depth([side.reach(), self.reach(-side.normal)])));
+            let other = self.sides().map(|(_, side)| {
+                (-side.normal, depth([polygon.reach(-side.normal), side.reach()]))
+            });
+            own.chain(other).filter_map(|(normal, depth)| Some((way(normal, depth)?, normal)))
         };
         let first = bounds().min_by(|(a, _), (b, _)| a.total_cmp(b));
         let ways = first.iter().map(|(_, normal)| *normal).chain([direction]).filter_map(exact);
@@ -890,13 +891,6 @@ impl BorderBeside<'_> {
             let depth = normal.dot(corner.at - middle) + other.behind(middle, normal) + radius;
             offer(corner, normal, depth, Feature::vertex(0));
         }
-    }
-}
-
-impl OuterSide {
-    fn strip(&self, range: [f64; 2], size: f64) -> Strip {
-        let Self { start, along, normal, .. } = *self;
-        Strip { start, along, normal, range, size }
     }
 }
 

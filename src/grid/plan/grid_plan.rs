@@ -148,7 +148,7 @@ impl Plan {
 
     /// Plans the levels for items that are spread evenly, without a look at them.
     pub(in crate::grid) fn of_even(input: &PlanInput<'_>, sample: &mut Sample) -> Self {
-        sample.take_even();
+        sample.even = true;
         Self::again(input, sample, &Replan::default())
     }
 

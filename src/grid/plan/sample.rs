@@ -57,7 +57,7 @@ pub(crate) struct Sample {
     /// The number of items over the number in the sample.
     weight: f64,
     /// Whether the items are spread evenly.
-    even: bool,
+    pub(super) even: bool,
 }
 
 impl Sample {
@@ -98,11 +98,6 @@ impl Sample {
         self.sizes.clone_from(&self.drawn_sizes);
         sort_f32(&mut self.sizes);
         self.weight = weight;
-    }
-
-    /// Takes no items, and supposes that they are spread evenly.
-    pub(super) fn take_even(&mut self) {
-        self.even = true;
     }
 
     /// Whether the items are spread evenly over the box of their centres.
