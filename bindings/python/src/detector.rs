@@ -288,6 +288,15 @@ pub enum Lengths {
     Double(Vec<f64>),
 }
 
+impl Lengths {
+    pub fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Self::Single(values) => arrays::array(py, values)?.into_any(),
+            Self::Double(values) => arrays::array(py, values)?.into_any(),
+        })
+    }
+}
+
 /// Lists of rows, with columns of their distances and shifts.
 pub struct ListColumns {
     pub offsets: Vec<usize>,
@@ -305,12 +314,7 @@ impl ListColumns {
     }
 
     fn arrays(self, py: Python<'_>) -> PyResult<ListsAndMore<'_>> {
-        let lengths = self.lengths.map(|lengths| -> PyResult<_> {
-            match lengths {
-                Lengths::Single(values) => Ok(arrays::array(py, values)?.into_any()),
-                Lengths::Double(values) => Ok(arrays::array(py, values)?.into_any()),
-            }
-        });
+        let lengths = self.lengths.map(|lengths| lengths.array(py));
         let shifts = self.shifts.map(|shifts| arrays::rows(py, cast_vec(shifts), 2)).transpose()?;
         let (offsets, rows) = arrays::list_parts(py, (self.offsets, self.rows))?;
         Ok((offsets, rows, lengths.transpose()?, shifts))

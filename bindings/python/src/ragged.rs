@@ -1,7 +1,5 @@
 //! Shapes of many vertices or parts: polygons, outlines, chains, half-planes, compounds.
 
-use std::borrow::Cow;
-
 use numpy::{PyReadonlyArray1, PyUntypedArray};
 use pyo3::prelude::*;
 use widephase::{
@@ -41,10 +39,10 @@ impl Shapes {
         counts: PyReadonlyArray1<'_, i64>,
         radius: Option<&Bound<'_, PyUntypedArray>>,
     ) -> PyResult<Self> {
-        let vertices = Vertices::new(x, y)?;
+        let given = Given::new(x, y)?;
         let radius = radius.map(|radius| Column::new(radius, "radius")).transpose()?;
         let counts = values(&counts)?;
-        made(py, vertices, "polygons", move |Vertices { at, origin, .. }| {
+        made(py, given, "polygons", move |Vertices { at, origin, .. }| {
             let rings = pieces(at, &counts)?;
             let polygon = |row: usize| {
                 check_polygon(rings[row], row)?;
@@ -70,11 +68,10 @@ impl Shapes {
         polygons: PyReadonlyArray1<'_, i64>,
         origin: Option<[f64; 2]>,
     ) -> PyResult<Self> {
-        let mut vertices = Vertices::new(x, y)?;
-        vertices.origin = origin.map_or(vertices.origin, Origin::at);
+        let given = Given { origin, ..Given::new(x, y)? };
         let (counts, rings, polygons) = (values(&counts)?, values(&rings)?, values(&polygons)?);
-        let threads = RunOptions::default().threads_for(vertices.at.len() * ROWS_OF_A_VERTEX);
-        made(py, vertices, "outlines", move |Vertices { at, origin, .. }| {
+        let threads = RunOptions::default().threads_for(given.x.len() * ROWS_OF_A_VERTEX);
+        made(py, given, "outlines", move |Vertices { at, origin, .. }| {
             let all: Vec<Vec<[f64; 2]>> =
                 pieces(at, &counts)?.into_iter().map(<[_]>::to_vec).collect();
             let outlines = pieces(&all, &rings)?;
@@ -109,8 +106,8 @@ impl Shapes {
                 return Err(shape_error(&message, None, "sides"));
             }
         };
-        let (vertices, counts) = (Vertices::new(x, y)?, values(&counts)?);
-        made(py, vertices, "chains", move |Vertices { at, origin, .. }| {
+        let (given, counts) = (Given::new(x, y)?, values(&counts)?);
+        made(py, given, "chains", move |Vertices { at, origin, .. }| {
             let mut segments: Vec<OwnedShape> = memory::with_room(at.len())?;
             for (row, own) in pieces(at, &counts)?.into_iter().enumerate() {
                 check_polygon(own, row)?;
@@ -132,9 +129,9 @@ impl Shapes {
         normal_x: &Bound<'_, PyUntypedArray>,
         normal_y: &Bound<'_, PyUntypedArray>,
     ) -> PyResult<Self> {
-        let vertices = Vertices::new(x, y)?;
+        let given = Given::new(x, y)?;
         let normals = [Column::new(normal_x, "normal_x")?, Column::new(normal_y, "normal_y")?];
-        made(py, vertices, "half_planes", move |Vertices { at, origin, .. }| {
+        made(py, given, "half_planes", move |Vertices { at, origin, .. }| {
             let (x, y) = (normals[0].read::<f64>()?, normals[1].read::<f64>()?);
             let half_plane = |(row, at): (usize, &[f64; 2])| {
                 let normal = one_long([x[row], y[row]]);
@@ -179,7 +176,20 @@ impl Shapes {
     }
 }
 
-/// Vertices as they were given, and the origin of their shapes.
+/// Vertices in the arrays of the caller. Without an origin, it is among them.
+struct Given {
+    x: Column,
+    y: Column,
+    origin: Option<[f64; 2]>,
+}
+
+impl Given {
+    fn new(x: &Bound<'_, PyUntypedArray>, y: &Bound<'_, PyUntypedArray>) -> PyResult<Self> {
+        Ok(Self { x: Column::new(x, "x")?, y: Column::new(y, "y")?, origin: None })
+    }
+}
+
+/// Vertices, and the origin of their shapes.
 struct Vertices {
     at: Vec<[f64; 2]>,
     double: bool,
@@ -187,16 +197,14 @@ struct Vertices {
 }
 
 impl Vertices {
-    fn new(x: &Bound<'_, PyUntypedArray>, y: &Bound<'_, PyUntypedArray>) -> PyResult<Self> {
-        let (x, y) = (Column::new(x, "x")?, Column::new(y, "y")?);
-        let double = x.is_double() || y.is_double();
-        let read = |column: &Column| column.read::<f64>().map(Cow::into_owned);
-        let (x, y) = (read(&x).map_err(Failure::from)?, read(&y).map_err(Failure::from)?);
-        let both = x.iter().zip(&y).map(|(x, y)| [*x, *y]);
-        let at: Vec<[f64; 2]> = memory::listed(x.len(), both).map_err(Failure::from)?;
-        let mut origin = Origin::default();
-        if double {
-            let among = Origin::among(&DoubleColumns::points_at(&at).map_err(Failure::from)?);
+    fn read(given: &Given) -> Result<Self, Failure> {
+        let double = given.x.is_double() || given.y.is_double();
+        let (x, y) = (given.x.read::<f64>()?, given.y.read::<f64>()?);
+        let both = x.iter().zip(y.iter()).map(|(x, y)| [*x, *y]);
+        let at: Vec<[f64; 2]> = memory::listed(x.len(), both)?;
+        let mut origin = given.origin.map_or_else(Origin::default, Origin::at);
+        if double && given.origin.is_none() {
+            let among = Origin::among(&DoubleColumns::points_at(&at)?);
             // Values that are refused choose no origin.
             if among.position().iter().all(|at| at.is_finite()) {
                 origin = among;
@@ -209,13 +217,14 @@ impl Vertices {
 /// The shapes that `work` makes of vertices, as a store of this kind.
 fn made(
     py: Python<'_>,
-    vertices: Vertices,
+    given: Given,
     name: &'static str,
     work: impl FnOnce(&Vertices) -> Result<Vec<OwnedShape>, Failure> + Send + 'static,
 ) -> PyResult<Shapes> {
-    let long = are_many(vertices.at.len() * ROWS_OF_A_VERTEX);
-    let threads = RunOptions::default().threads_for(vertices.at.len() * ROWS_OF_A_VERTEX);
-    let store = run(py, long, threads, move || {
+    let rows = given.x.len() * ROWS_OF_A_VERTEX;
+    let threads = RunOptions::default().threads_for(rows);
+    let store = run(py, are_many(rows), threads, move || {
+        let vertices = Vertices::read(&given)?;
         // Each shape has its vertices in memory of its own.
         memory::ask(vertices.at.len().saturating_mul(BYTES_OF_A_VERTEX))?;
         stored(&work(&vertices)?, vertices.origin.position(), vertices.double, name)

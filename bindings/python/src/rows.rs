@@ -1,23 +1,25 @@
 //! Rows of two sets: distances, closest points, common areas.
 
-use bytemuck::{Pod, allocation::cast_vec};
-use numpy::{Element, PyArray1, PyArray2, PyReadonlyArray1};
+use bytemuck::allocation::cast_vec;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use widephase::{
     Columns, Error, Narrowphase, Pair,
     error::Field,
+    glam::Vec2,
     narrowphase::{ClosestPoints, TwoShapes},
 };
 
 use crate::{
     arrays,
     chunks::answers,
+    detector::Lengths,
     errors::{Failure, shape_error},
     held::Held,
     memory,
     options::RunOptions,
     run::{are_many, run},
-    shapes::{Shapes, column_of, values},
+    shapes::{Shapes, values},
 };
 
 /// Two shapes take about as long as this number of rows of a call.
@@ -45,24 +47,23 @@ pub fn distances<'py>(
     threads: Option<i64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let two = Two::new(py, [a, b], &rows, threads)?;
-    if two.sets.iter().all(Held::can_be_exact) {
-        let double = two.double;
-        let found = two.run(py, |two| {
-            let distance = |number: usize| {
-                let [first, second] = two.rows(number);
-                let [a, b] = [two.sets[0].row(first), two.sets[1].row(second)];
-                Ok(a.zip(b).map_or(f64::NAN, |(a, b)| a.distance(&b)))
-            };
-            two.check()?;
-            answers(two.len, two.threads, &distance)
-        })?;
-        if double {
-            return Ok(arrays::array(py, found)?.into_any());
+    let found = two.run(py, |two| {
+        if !two.sets.iter().all(Held::can_be_exact) {
+            return Ok(Lengths::Single(two.answers(|mut two| two.distance())?));
         }
-        return Ok(column_of(py, &found, |of| *of as f32)?.into_any());
-    }
-    let found = two.run(py, |two| two.answers(|mut two| two.distance()))?;
-    Ok(arrays::array(py, found)?.into_any())
+        let distance = |number: usize| {
+            let [first, second] = two.rows(number);
+            let [a, b] = [two.sets[0].row(first), two.sets[1].row(second)];
+            Ok(a.zip(b).map_or(f64::NAN, |(a, b)| a.distance(&b)))
+        };
+        two.check()?;
+        if two.double {
+            return Ok(Lengths::Double(answers(two.len, two.threads, &distance)?));
+        }
+        let narrow = |number: usize| distance(number).map(|distance| distance as f32);
+        Ok(Lengths::Single(answers(two.len, two.threads, &narrow)?))
+    })?;
+    found.array(py)
 }
 
 /// The areas that rows of two sets share.
@@ -91,47 +92,60 @@ pub fn closest<'py>(
     threads: Option<i64>,
 ) -> PyResult<ClosestArrays<'py>> {
     let two = Two::new(py, [a, b], &rows, threads)?;
-    let origin = two.double.then_some(two.origin);
-    let found = two.run(py, |two| two.answers(|mut two| two.closest_points()))?;
-    let near = |found: Option<ClosestPoints>| {
-        let touching = ClosestPoints {
-            distance: 0.0,
-            point_a: [f32::NAN; 2].into(),
-            point_b: [f32::NAN; 2].into(),
-            normal: [f32::NAN; 2].into(),
-            part_a: 0,
-            part_b: 0,
-        };
-        found.unwrap_or(touching)
-    };
-    // In place.
-    let found: Vec<ClosestPoints> = found.into_iter().map(near).collect();
-    let points = |of: fn(&ClosestPoints) -> [f32; 2]| -> PyResult<Bound<'py, PyAny>> {
-        let Some([x, y]) = origin else {
-            return Ok(vectors(py, &found, of)?.into_any());
-        };
-        let at = |near: &ClosestPoints| {
-            let [dx, dy] = of(near);
-            [x + f64::from(dx), y + f64::from(dy)]
-        };
-        Ok(vectors(py, &found, at)?.into_any())
-    };
+    let found = two.run(py, |two| {
+        let found = two.answers(|mut two| two.closest_points())?;
+        let nowhere = [f32::NAN; 2].into();
+        let (distance, part_a, part_b) = (0.0, 0, 0);
+        let (point_a, point_b, normal) = (nowhere, nowhere, nowhere);
+        let touching = ClosestPoints { distance, point_a, point_b, normal, part_a, part_b };
+        // In place.
+        let found: Vec<ClosestPoints> =
+            found.into_iter().map(|found| found.unwrap_or(touching)).collect();
+        Ok(Closest {
+            distances: column(&found, |near| near.distance)?,
+            points: [
+                two.points(&found, |near| near.point_a)?,
+                two.points(&found, |near| near.point_b)?,
+            ],
+            normals: column(&found, |near| near.normal.to_array())?,
+            parts: [column(&found, |near| near.part_a)?, column(&found, |near| near.part_b)?],
+        })
+    })?;
+    let Closest { distances, points: [first, second], normals, parts: [part_a, part_b] } = found;
     Ok((
-        column_of(py, &found, |near| near.distance)?,
-        [points(|near| near.point_a.to_array())?, points(|near| near.point_b.to_array())?],
-        vectors(py, &found, |near| near.normal.to_array())?,
-        [column_of(py, &found, |near| near.part_a)?, column_of(py, &found, |near| near.part_b)?],
+        arrays::array(py, distances)?,
+        [first.array(py)?, second.array(py)?],
+        arrays::rows(py, cast_vec(normals), 2)?,
+        [arrays::array(py, part_a)?, arrays::array(py, part_b)?],
     ))
 }
 
-/// Vectors of records as an (n, 2) array.
-fn vectors<'py, T, V: Element + Pod>(
-    py: Python<'py>,
-    records: &[T],
-    vector: impl Fn(&T) -> [V; 2],
-) -> PyResult<Bound<'py, PyArray2<V>>> {
-    let values = memory::listed(records.len(), records.iter().map(vector));
-    arrays::rows(py, cast_vec(values.map_err(Failure::from)?), 2)
+/// The columns of closest points.
+struct Closest {
+    distances: Vec<f32>,
+    points: [Points; 2],
+    normals: Vec<[f32; 2]>,
+    parts: [Vec<u32>; 2],
+}
+
+/// Positions, in `f64` if a set has such positions.
+enum Points {
+    Single(Vec<[f32; 2]>),
+    Double(Vec<[f64; 2]>),
+}
+
+impl Points {
+    fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Self::Single(points) => arrays::rows::<f32>(py, cast_vec(points), 2)?.into_any(),
+            Self::Double(points) => arrays::rows::<f64>(py, cast_vec(points), 2)?.into_any(),
+        })
+    }
+}
+
+/// A column of a list of records.
+fn column<T, V>(records: &[T], value: impl Fn(&T) -> V) -> Result<Vec<V>, Failure> {
+    Ok(memory::listed(records.len(), records.iter().map(value))?)
 }
 
 /// Two sets, and the rows of both.
@@ -220,6 +234,23 @@ impl Two {
         let mut all = memory::with_room(self.len)?;
         all.extend(parts.into_iter().flatten());
         Ok(all)
+    }
+
+    /// Points of the answers, where the sets have them.
+    fn points(
+        &self,
+        found: &[ClosestPoints],
+        point: impl Fn(&ClosestPoints) -> Vec2,
+    ) -> Result<Points, Failure> {
+        if !self.double {
+            return Ok(Points::Single(column(found, |near| point(near).to_array())?));
+        }
+        let [left, low] = self.origin;
+        let wide = |near: &ClosestPoints| {
+            let [x, y] = point(near).to_array().map(f64::from);
+            [left + x, low + y]
+        };
+        Ok(Points::Double(column(found, wide)?))
     }
 
     /// An error about a value, of the set that has it.
