@@ -11,16 +11,15 @@ use crate::{
     arrays::{self, RowLists},
     errors::{Failure, shape_error},
     memory,
-    pools::Needed,
+    pools::{Large, Needed},
     run::{Shared, is_large, run},
     shapes::values,
 };
 
 /// The pairs that started, persisted and stopped since the last list.
 #[pyclass(frozen, module = "widephase._widephase")]
-#[derive(Default)]
 pub struct PairDiff {
-    diff: Shared<widephase::PairDiff>,
+    diff: Large<Shared<widephase::PairDiff>>,
 }
 
 /// Started, persisted and stopped pairs of ids, and the places of the first two in the list.
@@ -36,7 +35,7 @@ type Changes<'py> = (
 impl PairDiff {
     #[new]
     fn new() -> Self {
-        Self::default()
+        Self { diff: Large::new(Shared::default()) }
     }
 
     /// Takes the list of this step.

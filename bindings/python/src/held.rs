@@ -14,7 +14,7 @@ use crate::{
     chunks::{BLOCK, blocks},
     column::{Column, Number},
     memory,
-    store::Store,
+    store::{self, Store},
 };
 
 /// A kind of shapes in columns.
@@ -259,7 +259,7 @@ impl Held {
         let (kind, columns) = match &self.values {
             Values::Columns(kind, columns) => (*kind, columns),
             Values::Boxes(boxes) => {
-                return Ok(Read::Moved(Box::new(Store::of_boxes(boxes, origin)?.shapes)));
+                return Ok(Read::Moved(Box::new(store::boxes(boxes, origin)?)));
             }
             Values::Store(store) => {
                 return Ok(match store.moved_to(origin)? {

@@ -15,6 +15,7 @@ use crate::{
     errors::{Failure, shape_error},
     memory,
     options::RunOptions,
+    pools::Large,
     run::{are_many, run},
     shapes::{Shapes, values},
     store::Store,
@@ -240,7 +241,7 @@ fn stored(
 ) -> Result<Store, Failure> {
     let mut shapes = widephase::Shapes::new();
     shapes.extend_from_slice(list)?;
-    Ok(Store { shapes, origin, double, name })
+    Ok(Store { shapes: Large::new(shapes), origin, double, name })
 }
 
 /// A normal of any length, 1 long; one that has no direction as it is. A length that is 1 within a

@@ -12,6 +12,7 @@ use crate::{
     errors::{Failure, shape_error},
     held::{Held, Kind, Values},
     memory,
+    pools::Large,
     run::{is_large, run},
     store::Store,
 };
@@ -418,5 +419,5 @@ fn mixed(sets: &[Held]) -> Result<Store, Failure> {
         set.relative(origin, |columns| shapes.extend_from_columns(columns))
             .map_err(|error| set.failure(error))?;
     }
-    Ok(Store { shapes, origin, double, name: "mixed" })
+    Ok(Store { shapes: Large::new(shapes), origin, double, name: "mixed" })
 }

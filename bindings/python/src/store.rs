@@ -6,7 +6,7 @@ use widephase::{
     shape::RoundedBox,
 };
 
-use crate::memory;
+use crate::{memory, pools::Large};
 
 /// The kinds of stores, as Python sees them.
 const KINDS: [&str; 6] = ["polygons", "outlines", "chains", "half_planes", "compounds", "mixed"];
@@ -14,7 +14,7 @@ const KINDS: [&str; 6] = ["polygons", "outlines", "chains", "half_planes", "comp
 /// Shapes relative to an origin.
 #[derive(Debug)]
 pub struct Store {
-    pub shapes: Shapes,
+    pub shapes: Large<Shapes>,
     pub origin: [f64; 2],
     /// Whether they were given in `f64`.
     pub double: bool,
@@ -23,24 +23,11 @@ pub struct Store {
 }
 
 impl Store {
-    /// Shapes of `f64` as rounded boxes relative to an origin.
-    pub fn of_boxes(boxes: &[DoubleBox], origin: [f64; 2]) -> Result<Self, Error> {
-        let place = Origin::at(origin);
-        let mut shapes = Shapes::new();
-        for shape in boxes {
-            let ([min_x, min_y], [max_x, max_y]) =
-                (place.relative(shape.min), place.relative(shape.max));
-            let radius = shape.radius as f32;
-            shapes.push(RoundedBox { min_x, min_y, max_x, max_y, radius })?;
-        }
-        Ok(Self { shapes, origin, double: true, name: "mixed" })
-    }
-
     /// Some of the shapes.
     pub fn taken(&self, rows: &[u32]) -> Result<Self, Error> {
         let mut shapes = Shapes::new();
         shapes.extend_from_rows(self.shapes.columns(), rows)?;
-        Ok(Self { shapes, ..*self })
+        Ok(Self { shapes: Large::new(shapes), ..*self })
     }
 
     /// The shapes as bytes: a snapshot of a world that has them as bodies, behind what a world does
@@ -62,7 +49,7 @@ impl Store {
             let word = head.get(at..).and_then(|rest| rest.first_chunk());
             f64::from_le_bytes(word.copied().unwrap_or_default())
         };
-        let shapes = World::restore(snapshot)?.shapes().clone();
+        let shapes = Large::new(World::restore(snapshot)?.shapes().clone());
         let (origin, double) = ([word(1), word(9)], head.first() == Some(&1));
         let name = KINDS.into_iter().find(|name| *name == kind).unwrap_or("mixed");
         Ok(Self { shapes, origin, double, name })
@@ -75,8 +62,21 @@ impl Store {
         }
         let [dx, dy] = [0, 1].map(|axis: usize| (self.origin[axis] - origin[axis]) as f32);
         memory::ask(self.shapes.bytes())?;
-        let (mut shapes, rows) = (self.shapes.clone(), self.shapes.rows());
+        let (mut shapes, rows) = (Shapes::clone(&self.shapes), self.shapes.rows());
         shapes.translate(&memory::filled(dx, rows)?, &memory::filled(dy, rows)?)?;
         Ok(Some(shapes))
     }
+}
+
+/// Shapes of `f64` as rounded boxes relative to an origin.
+pub fn boxes(boxes: &[DoubleBox], origin: [f64; 2]) -> Result<Shapes, Error> {
+    let place = Origin::at(origin);
+    let mut shapes = Shapes::new();
+    for shape in boxes {
+        let ([min_x, min_y], [max_x, max_y]) =
+            (place.relative(shape.min), place.relative(shape.max));
+        let radius = shape.radius as f32;
+        shapes.push(RoundedBox { min_x, min_y, max_x, max_y, radius })?;
+    }
+    Ok(shapes)
 }
