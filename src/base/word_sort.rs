@@ -108,7 +108,7 @@ fn divide<T: Copy, const WORDS: usize>(
     let (word, [low, high]) =
         (0..WORDS).map(|word| (word, bounds(word))).find(|(_, [low, high])| low < high)?;
     let bits = bits_of([low, high]);
-    // A bucket has a quarter of what is few, or an eighth, on average: buckets differ.
+    // The average bucket is an eighth to a quarter of few records: others are several times as long.
     let wanted = (records.len() / few).ilog2() + 3;
     let shift = bits - bits.min(wanted).min(BUCKET_BITS);
     let number = |record: &T| ((words(record)[word] - low) >> shift) as usize;

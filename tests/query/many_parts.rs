@@ -309,7 +309,8 @@ fn trees_follow_poses_and_copies() {
     }
 }
 
-/// Compounds of two to sixteen parts, whose boxes choose the parts from five on, beside compounds of one part.
+/// Compounds of two to sixteen parts beside compounds of one part. From five parts on, boxes choose
+/// the parts that are compared.
 #[test]
 fn few_parts_are_as_each_part_alone() {
     let (mut rng, mut apart) = (Rng::new(16), 0);

@@ -13,7 +13,7 @@ pub(crate) struct Count {
 pub(crate) const COUNTS: [Count; 3] = [
     Count { what: "kernels", limit: 80, of: kernels },
     Count { what: "numeric constants", limit: 269, of: constants },
-    Count { what: "lines of code", limit: 54_994, of: lines },
+    Count { what: "lines of code", limit: 54_984, of: lines },
 ];
 
 /// The types of numbers, and `Portion`: a rule of three numbers with names.

@@ -466,3 +466,22 @@ def test_rows_to_pass_over_must_exist():
             with pytest.raises(wp.ShapeError, match="row 2 for query 1, and the index has 2 rows") as caught:
                 call(asked, without=[0, 2, 7])
             assert (caught.value.row, caught.value.field) == (1, "without")
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_errors_of_later_blocks_name_the_row(dtype: type) -> None:
+    """Many queries are answered in blocks: the row of an error is a row of all queries."""
+    index = wp.Index(np.zeros((3, 2), dtype))
+    queries = np.zeros((200_000, 2), dtype)
+    queries[150_001, 1] = np.nan
+    rays = np.ones_like(queries)
+    for call in (
+        lambda: index.nearest(queries),
+        lambda: index.k_nearest(queries, 2),
+        lambda: index.cast_rays(queries, rays),
+        lambda: index.hits_any(queries, rays),
+        lambda: index.cast_shapes(wp.circles(queries, dtype(1)), rays),
+    ):
+        with pytest.raises(wp.ShapeError, match="150001") as error:
+            call()
+        assert error.value.row == 150_001

@@ -1044,3 +1044,67 @@ impl OutlinePair<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Core, EQUAL, Other, Vector};
+
+    /// The least way along the normals of all sides, each beside all corners.
+    fn way_of_all(other: &Other<'_>, polygon: &Other<'_>, direction: Vector, near: f64) -> f64 {
+        let own = polygon.sides().map(|(_, side)| side.normal);
+        let normals = own.chain(other.sides().map(|(_, side)| -side.normal)).chain([direction]);
+        let ways = normals.filter_map(|normal| {
+            let deep = polygon.reach(normal) + other.reach(-normal) + other.radius;
+            let ahead = normal.dot(direction);
+            match deep <= near {
+                true => (ahead > -EQUAL).then_some(0.0),
+                false => (ahead > EQUAL).then(|| deep / ahead),
+            }
+        });
+        ways.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Rings that are convex but for roundings, so that bounds and depths differ: large and small,
+    /// flat, far away, with sides of no length, and segments and points.
+    #[test]
+    fn the_way_out_is_the_least_of_all_sides_beside_all_corners() {
+        let mut seed = 1_u64;
+        let mut random = move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 40) as f64 / f64::from(1 << 24)
+        };
+        let counts = [1, 2, 3, 4, 7, 40];
+        let (mut apart, mut deep) = (0, 0);
+        for number in 0..20_000 {
+            let mut ring = |count: usize, far: f64| -> Vec<Vector> {
+                let (flat, turn) = (0.5_f64.powi((random() * 30.0) as i32), random());
+                let [x, y] = [far * random(), 3.0 * random()];
+                let at = |step: usize| std::f64::consts::TAU * (step as f64 / count as f64 + turn);
+                let corner = |step: usize| {
+                    let (sin, cos) = at(step / 2 * 2).sin_cos();
+                    // The coordinates of f32.
+                    Vector::new(f64::from((x + cos) as f32), f64::from((y + sin * flat) as f32))
+                };
+                (0..count).map(corner).collect()
+            };
+            let far = [3.0, 3.0, 1e6][number % 3];
+            let [a, b] = [number / 3 % 6, number / 18 % 6].map(|at| ring(counts[at], far));
+            let [polygon, core] = [Core::Listed(&a), Core::Listed(&b)];
+            let angle = random() * std::f64::consts::TAU;
+            let direction = match number % 2 {
+                0 => Vector::new(angle.cos(), angle.sin()),
+                _ => [Vector::new(1.0, 0.0), Vector::new(0.0, -1.0)][number / 2 % 2],
+            };
+            let radius = [0.0, 0.25][number / 2 % 2];
+            let near = [0.0, 1e-7, 0.5][number / 4 % 3];
+            let other = Other { core: &core, radius };
+            let found = other.way_out_of(&polygon, direction, near);
+            let all = Other { core: &polygon, radius: 0.0 };
+            let expected = way_of_all(&other, &all, direction, near);
+            assert_eq!(found.to_bits(), expected.to_bits(), "{number}: {found} {expected}");
+            apart += usize::from(found == 0.0);
+            deep += usize::from(found > 0.0);
+        }
+        assert!(apart > 2_000 && deep > 2_000, "{apart} apart, {deep} deep");
+    }
+}

@@ -61,7 +61,7 @@ pub fn overlap_area<'a, 'b>(
 }
 
 impl TwoShapes<'_> {
-    /// Their [`overlap_area`](overlap_area()).
+    /// The [`overlap_area`](overlap_area()) of the shapes.
     pub fn overlap_area(&mut self) -> f32 {
         let mut areas = Vec::new();
         self.each(|_, [a, b]| areas.push(area(a, b)));

@@ -35,7 +35,8 @@ pub struct ClosestPoints {
     pub part_b: u32,
 }
 
-/// Two shapes of sets: see [`Narrowphase::each_between`](crate::Narrowphase::each_between).
+/// The two shapes of a pair, one of each set, to which
+/// [`Narrowphase::each_between`](crate::Narrowphase::each_between) gives access. There is an example.
 #[derive(Debug)]
 pub struct TwoShapes<'a> {
     pub(super) probes: [&'a Probe<'a>; 2],
@@ -53,7 +54,7 @@ impl TwoShapes<'_> {
         })
     }
 
-    /// Their [`distance`](distance()).
+    /// The [`distance`](distance()) of the shapes, at the same cost.
     pub fn distance(&mut self) -> f32 {
         let mut nearest = f64::INFINITY;
         self.each_first(&mut |_, [a, b]| {
@@ -64,7 +65,7 @@ impl TwoShapes<'_> {
         if apart { nearest as f32 + 0.0 } else { 0.0 }
     }
 
-    /// Their [`closest_points`](closest_points()), or `None` if they touch.
+    /// The [`closest_points`](closest_points()) of the shapes, or `None` if they touch.
     pub fn closest_points(&mut self) -> Option<ClosestPoints> {
         let mut nearest: Option<ClosestPoints> = None;
         let (mut least, mut touching) = ((f64::INFINITY, [u32::MAX; 2]), false);

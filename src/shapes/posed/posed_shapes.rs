@@ -118,17 +118,7 @@ copied!(PlacedShapes {
 impl PlacedShapes {
     /// Removes everything and keeps the memory.
     fn clear(&mut self) {
-        self.only = None;
-        self.rows.clear();
-        self.links.clear();
-        self.parts.clear();
-        self.part_bounds.clear();
-        self.part_order.clear();
-        self.part_nodes.clear();
-        self.blocks.clear();
-        self.own_vertices.clear();
-        self.rims.clear();
-        self.part_rims.clear();
+        self.clone_from(&Self::default());
     }
 
     /// The rim of a part: empty unless it is a part of an outline.
