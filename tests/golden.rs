@@ -6,8 +6,6 @@
 //! pinned, too.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use common::{
     levels,
     matrix::matrix_of,

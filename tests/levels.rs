@@ -2,8 +2,6 @@
 //! column forms, length and alignment. One test body, run for every level this CPU has.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-mod common;
-
 use common::{
     POLICIES, Rng, at_every_level, circle, levels, matrix::on_one_thread, point, pow2, product,
     rect, rounded,

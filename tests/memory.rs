@@ -6,14 +6,11 @@
 #![cfg(feature = "parallel")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "common/counting.rs"]
+#[path = "counting.rs"]
 mod counting;
 
-#[path = "../crates/scenes/adapter.rs"]
-mod scene;
-
+use common::scene::{Motion, Scene, SceneKind};
 use counting::{COUNTED, alone, used};
-use scene::{Motion, Scene, SceneKind};
 use widephase::{
     Columns, Contact, Detector, Displacements, Error, Filter, Index, IndexOptions, Lists, Options,
     Order, Pair, Queries, Shapes, SimdLevel, Threads,
@@ -664,6 +661,41 @@ fn a_list_beyond_its_limit_is_given_back() {
             let list = limit as usize * size_of::<Pair>();
             assert!(used.peak < 2 * list + 1_000_000, "{} bytes", used.peak);
             assert!(used.held < 1_000_000 && pairs.capacity() == 0, "{} bytes", used.held);
+        }
+    }
+}
+
+/// Below 65,536 bodies, a detection and the sorting of a static set leave the memory of a sort on
+/// one thread, to the byte, and not the workspace of a sort on several threads.
+#[test]
+fn few_bodies_are_sorted_on_the_calling_thread() {
+    let _turn = alone();
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    for len in [2, 3, 17, 100, 1_000, 10_000, 65_535, 65_536] {
+        let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
+        let detection = |threads| {
+            let options = Options { threads, ..Options::default() };
+            let (mut detector, mut pairs) =
+                (Detector::with_options(options).unwrap(), Vec::<Pair>::new());
+            pool.install(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
+            detector.bytes()
+        };
+        let sorting = |threads| {
+            let options = IndexOptions { threads, ..IndexOptions::default() };
+            let mut set = Index::with_options(options).unwrap();
+            pool.install(|| set.rebuild(scene.columns()).unwrap());
+            set.bytes()
+        };
+        for (bytes, copied) in [(&detection as &dyn Fn(Threads) -> usize, 0), (&sorting, 24)] {
+            let [auto, calling, shared] =
+                [Threads::Auto, Threads::Calling, Threads::Pool].map(bytes);
+            if len <= copied {
+                // An index of few shapes is a copy, which no thread sorts.
+                assert_eq!([auto, calling], [shared; 2], "{len} bodies");
+                continue;
+            }
+            assert_ne!(calling, shared, "{len} bodies: nothing would tell the threads");
+            assert_eq!(auto, if len < 65_536 { calling } else { shared }, "{len} bodies");
         }
     }
 }

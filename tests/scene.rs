@@ -1,12 +1,7 @@
 //! The seeded scenes: their bits, their density, their motion.
 
-#[path = "common/product.rs"]
-mod product;
-#[path = "../crates/scenes/adapter.rs"]
-mod scene;
-
-use product::product;
-use scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene};
+use common::product;
+use common::scene::{MAX_SPEED, Motion, Scene, SceneKind, UnknownMotion, UnknownScene};
 use widephase::{
     Detector, Options, Order, Pair, Shapes, SimdLevel, Touching,
     reference::{brute_force, contract, whole},

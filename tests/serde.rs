@@ -1,5 +1,4 @@
 //! Records, shapes and worlds through JSON.
-#![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use std::fmt::Debug;

@@ -1,14 +1,14 @@
 //! Detections: of columns and stores, with an index, neighbour lists, displacements.
 
 use crate::{
-    common::{
-        Rng, at_every_level,
-        crowd::Make,
-        scene::{Scene, SceneKind},
-        side,
-    },
     counting::alone,
     moving::{Moving, STEPS, allocations, steady, steady_in_all, turning},
+};
+use common::{
+    Rng, at_every_level,
+    crowd::Make,
+    scene::{Scene, SceneKind},
+    side,
 };
 use widephase::{
     Adjacency, Contact, Detector, Displacements, Index, Islands, Lists, Narrowphase,

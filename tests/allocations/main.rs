@@ -1,9 +1,7 @@
 //! Nothing is allocated in the steady state: bodies move, buffers stay.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/counting.rs"]
+#[path = "../counting.rs"]
 mod counting;
 mod detection;
 mod moving;

@@ -2,13 +2,11 @@
 
 use std::ops::Range;
 
-use crate::{
-    common::{
-        Rng,
-        crowd::{Make, Maker, Numbers},
-        side,
-    },
-    counting::used,
+use crate::counting::used;
+use common::{
+    Rng,
+    crowd::{Make, Maker, Numbers},
+    side,
 };
 use widephase::{Columns, Shapes};
 

@@ -1,13 +1,13 @@
 //! The narrowphase: lists of pairs, rows, and two shapes at a time.
 
 use crate::{
-    common::{
-        Rng, at_every_level,
-        crowd::{Make, Maker, Numbers, PosedShape},
-        scene::{Scene, SceneKind},
-    },
     counting::alone,
     moving::{STEPS, allocations, turning},
+};
+use common::{
+    Rng, at_every_level,
+    crowd::{Make, Maker, Numbers, PosedShape},
+    scene::{Scene, SceneKind},
 };
 use widephase::{
     Columns, Contact, Detector, Narrowphase, NarrowphaseOptions, Options, Order, Pair, SimdLevel,

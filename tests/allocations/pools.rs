@@ -1,10 +1,10 @@
 //! On the threads of a pool.
 
 use crate::{
-    common::scene::{Scene, SceneKind},
     counting::{COUNTED, alone},
     moving::{STEPS, allocations, steady},
 };
+use common::scene::{Scene, SceneKind};
 use widephase::{Detector, Index, Options, Order, Threads};
 
 /// Gives every thread of the pool a task at the same time, so that each has to take one.

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Aabb, Capsule, Circle, Obb, Point, Pose, Rotation},
 };
 
-use crate::common::Rng;
+use crate::Rng;
 
 fn rays(rng: &mut Rng) -> Vec<Ray> {
     let mut at = || [rng.range(-6.0, 6.0), rng.range(-6.0, 6.0)];
@@ -105,7 +105,7 @@ fn of_queries(index: &impl Queries, rng: &mut Rng, answers: &mut Vec<String>) {
 }
 
 /// The answers of an index: all queries, of all shapes and of some shapes, and detections.
-pub(crate) fn answers(index: &Index, spaces: &[u32], seed: u64) -> Vec<String> {
+pub fn answers(index: &Index, spaces: &[u32], seed: u64) -> Vec<String> {
     let (mut rng, mut answers) = (Rng::new(seed), Vec::new());
     for &space in spaces {
         let view = index.in_space(space);
@@ -147,7 +147,7 @@ pub(crate) fn answers(index: &Index, spaces: &[u32], seed: u64) -> Vec<String> {
 }
 
 /// Asserts that two indexes have the same answers.
-pub(crate) fn assert_same(found: &Index, new: &Index, spaces: &[u32], seed: u64, what: &str) {
+pub fn assert_same(found: &Index, new: &Index, spaces: &[u32], seed: u64, what: &str) {
     assert_eq!((found.len(), found.rows()), (new.len(), new.rows()), "{what}");
     let (found, new) = (answers(found, spaces, seed), answers(new, spaces, seed));
     for (found, new) in found.iter().zip(&new) {

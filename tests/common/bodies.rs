@@ -15,16 +15,16 @@ use super::{
 };
 
 /// A world in the form of the detector and of the reference.
-pub(crate) struct Bodies {
-    pub(crate) columns: world::Columns,
-    pub(crate) store: Shapes,
+pub struct Bodies {
+    pub columns: world::Columns,
+    pub store: Shapes,
     /// The shapes, and the row of each shape.
-    pub(crate) shapes: Vec<RoundedBox>,
-    pub(crate) rows: Vec<u32>,
+    pub shapes: Vec<RoundedBox>,
+    pub rows: Vec<u32>,
 }
 
 impl Bodies {
-    pub(crate) fn new(world: &World) -> Self {
+    pub fn new(world: &World) -> Self {
         let columns = world.bodies();
         let shape = |row: usize| RoundedBox {
             min_x: columns.min_x[row],
@@ -34,18 +34,18 @@ impl Bodies {
             radius: columns.radius[row],
         };
         let rows: Vec<u32> =
-            (0..columns.len() as u32).filter(|&row| !columns.is_vacant(row as usize)).collect();
+            (0..columns.rows() as u32).filter(|&row| !columns.is_vacant(row as usize)).collect();
         let shapes = rows.iter().map(|&row| shape(row as usize)).collect();
         let mut store = Shapes::new();
         if columns.kind == Kind::Store {
-            for row in 0..columns.len() {
+            for row in 0..columns.rows() {
                 push(&mut store, shape(row), columns.is_vacant(row));
             }
         }
         Self { columns, store, shapes, rows }
     }
 
-    pub(crate) fn columns(&self) -> Columns<'_> {
+    pub fn columns(&self) -> Columns<'_> {
         let world::Columns {
             kind,
             x,
@@ -69,7 +69,7 @@ impl Bodies {
     }
 
     /// The pairs, by brute force or, for many shapes, by a sorted sweep.
-    pub(crate) fn pairs(&self, touching: Touching) -> Vec<Pair> {
+    pub fn pairs(&self, touching: Touching) -> Vec<Pair> {
         let mut pairs = if self.shapes.len() <= 1000 {
             brute_force::pairs(&self.shapes, touching)
         } else {
@@ -98,7 +98,7 @@ fn push(store: &mut Shapes, shape: RoundedBox, vacant: bool) {
 }
 
 /// Worlds with a number of rows in this range.
-pub(crate) fn worlds(rows: Range<usize>) -> impl Strategy<Value = World> {
+pub fn worlds(rows: Range<usize>) -> impl Strategy<Value = World> {
     let unit = prop_oneof![Just(0), -60..=40];
     let thin = prop_oneof![Just(0), -1..=16];
     let sizes = prop::sample::select(&Sizes::ALL[..]);

@@ -14,35 +14,35 @@ use widephase::{
 
 use super::{crowd::only_order_tells, levels, twins::contact};
 
-pub(crate) const ALIGNED: Rotation = Rotation::IDENTITY;
+pub const ALIGNED: Rotation = Rotation::IDENTITY;
 
-pub(crate) fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
+pub fn obb(x: f32, y: f32, half: [f32; 2]) -> Obb {
     Obb::new([x, y], half, ALIGNED)
 }
 
 /// A square on a corner, its corners √2 from the centre: vertex 0 below, 1 right, 2 above, 3 left.
-pub(crate) fn diamond(x: f32, y: f32) -> Obb {
+pub fn diamond(x: f32, y: f32) -> Obb {
     let half = 0.5_f32.sqrt();
     Obb::new([x, y], [1.0, 1.0], Rotation { cos: half, sin: half })
 }
 
-pub(crate) fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
+pub fn polygon(vertices: &[[f32; 2]]) -> ConvexPolygon {
     ConvexPolygon::new(vertices).unwrap()
 }
 
 /// The same polygon, translated.
-pub(crate) fn moved(polygon: &ConvexPolygon, [x, y]: [f32; 2]) -> ConvexPolygon {
+pub fn moved(polygon: &ConvexPolygon, [x, y]: [f32; 2]) -> ConvexPolygon {
     let vertices: Vec<_> = polygon.vertices().iter().map(|v| [v.x + x, v.y + y]).collect();
     self::polygon(&vertices).with_radius(polygon.radius()).unwrap()
 }
 
 /// A regular polygon whose last side is vertical, on the right.
-pub(crate) fn regular(n: u32, radius: f64) -> ConvexPolygon {
+pub fn regular(n: u32, radius: f64) -> ConvexPolygon {
     turned(n, radius, 0.5)
 }
 
 /// A regular polygon whose first vertex is at the angle `first` · 2π/n.
-pub(crate) fn turned(n: u32, radius: f64, first: f64) -> ConvexPolygon {
+pub fn turned(n: u32, radius: f64, first: f64) -> ConvexPolygon {
     let angle = |i| (f64::from(i) + first) * TAU / f64::from(n);
     // The sine of π becomes 0, and not its rounding error.
     let rounded = |v: f64| if v.abs() < 1e-12 { 0.0 } else { (radius * v) as f32 };
@@ -50,7 +50,7 @@ pub(crate) fn turned(n: u32, radius: f64, first: f64) -> ConvexPolygon {
     polygon(&(0..n).map(corner).collect::<Vec<_>>())
 }
 
-pub(crate) fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
+pub fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
     let mut shapes = Shapes::new();
     shapes.push(a).unwrap();
     shapes.push(b).unwrap();
@@ -58,7 +58,7 @@ pub(crate) fn store(a: AnyShape<'_>, b: AnyShape<'_>) -> Shapes {
 }
 
 /// Whether two shapes touch. Checks both orders, the function for two shapes, and the reference.
-pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
+pub fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
     let count = |a, b| {
         let mut pairs = Vec::new();
         Detector::with_options(Options { touching, ..Options::default() })
@@ -78,17 +78,17 @@ pub(crate) fn touch(a: impl Shape, b: impl Shape, touching: Touching) -> bool {
 }
 
 /// Whether two shapes touch under `Inclusive` and under `Exclusive`.
-pub(crate) fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
+pub fn both(a: impl Shape, b: impl Shape) -> (bool, bool) {
     (touch(&a, &b, Inclusive), touch(&a, &b, Exclusive))
 }
 
-pub(crate) const TOUCHING: (bool, bool) = (true, false);
-pub(crate) const OVERLAPPING: (bool, bool) = (true, true);
-pub(crate) const APART: (bool, bool) = (false, false);
+pub const TOUCHING: (bool, bool) = (true, false);
+pub const OVERLAPPING: (bool, bool) = (true, true);
+pub const APART: (bool, bool) = (false, false);
 
 /// The only contact of two shapes, if they have a contact. Exchanged, it must be the mirror image,
 /// unless the shapes are equal, or circles around one point: these keep the given order.
-pub(crate) fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
+pub fn near(a: impl Shape, b: impl Shape, margin: f32) -> Option<Contact> {
     let shapes = store(a.any(), b.any());
     let found = only(&shapes, margin);
     let twin = |a: &PlacedShape, b: &PlacedShape| contact::contact(a, b, margin, Inclusive);
@@ -127,63 +127,63 @@ fn only(shapes: &Shapes, margin: f32) -> Option<Contact> {
 }
 
 /// The contact of two shapes that touch.
-pub(crate) fn meet(a: impl Shape, b: impl Shape) -> Contact {
+pub fn meet(a: impl Shape, b: impl Shape) -> Contact {
     near(a, b, 0.0).unwrap()
 }
 
 /// Normal and depth.
-pub(crate) fn way(contact: &Contact) -> ([f32; 2], f32) {
+pub fn way(contact: &Contact) -> ([f32; 2], f32) {
     ([contact.normal().x, contact.normal().y], contact.depth)
 }
 
 /// Sides as numbers from 100 on, vertices from 0.
-pub(crate) fn number(feature: Feature) -> usize {
+pub fn number(feature: Feature) -> usize {
     feature.index() + if feature.is_side() { 100 } else { 0 }
 }
 
 /// A contact point: its position, and the features of both shapes.
-pub(crate) type Spot = ([f32; 2], [usize; 2]);
+pub type Spot = ([f32; 2], [usize; 2]);
 
 /// The positions and features of the points.
-pub(crate) fn points(contact: &Contact) -> Vec<Spot> {
+pub fn points(contact: &Contact) -> Vec<Spot> {
     let features = |p: &widephase::ContactPoint| [number(p.feature_a), number(p.feature_b)];
     contact.points().iter().map(|p| ([p.x, p.y], features(p))).collect()
 }
 
 /// [`points`], sorted from left to right and from below: two equally deep points may have any
 /// order.
-pub(crate) fn spots(contact: &Contact) -> Vec<Spot> {
+pub fn spots(contact: &Contact) -> Vec<Spot> {
     let mut spots = points(contact);
     spots.sort_by(|a, b| a.0.partial_cmp(&b.0).unwrap());
     spots
 }
 
-pub(crate) fn close(a: f32, b: f32, tolerance: f32) -> bool {
+pub fn close(a: f32, b: f32, tolerance: f32) -> bool {
     (a - b).abs() <= tolerance
 }
 
 /// A triangle: side 0 is below, side 1 is the slope, side 2 is on the left.
-pub(crate) fn wedge() -> ConvexPolygon {
+pub fn wedge() -> ConvexPolygon {
     polygon(&[[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])
 }
 
 /// A rectangle as a polygon, numbered as boxes are.
-pub(crate) fn rectangle([x, y]: [f32; 2], [w, h]: [f32; 2]) -> ConvexPolygon {
+pub fn rectangle([x, y]: [f32; 2], [w, h]: [f32; 2]) -> ConvexPolygon {
     polygon(&[[x - w, y - h], [x + w, y - h], [x + w, y + h], [x - w, y + h]])
 }
 
 /// A polygon of 64 sides around a circle. The right side, which is the last side, is at x = radius
 /// and has the length 2 tan(π/64) · radius.
-pub(crate) fn around(radius: f64) -> ConvexPolygon {
+pub fn around(radius: f64) -> ConvexPolygon {
     regular(64, radius / (PI / 64.0).cos())
 }
 
-pub(crate) fn rounded(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
+pub fn rounded(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox::new(Aabb::new(min, max), radius)
 }
 
 /// Checks shapes that touch exactly, so that their points are on both and have depth 0.
-pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: &[Spot]) {
+pub fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], expected: &[Spot]) {
     let what = format!("{:?}, {:?}", a.any(), b.any());
     assert_eq!(both(&a, &b), TOUCHING, "{what}");
     let found = meet(&a, &b);
@@ -198,7 +198,7 @@ pub(crate) fn assert_touching(a: impl Shape, b: impl Shape, normal: [f32; 2], ex
 }
 
 /// Checks normal and depth within one or two roundings.
-pub(crate) fn assert_nearly(found: &Contact, [x, y]: [f32; 2], depth: f32) {
+pub fn assert_nearly(found: &Contact, [x, y]: [f32; 2], depth: f32) {
     let right = close(found.normal().x, x, 1e-6) && close(found.normal().y, y, 1e-6);
     assert!(right && close(found.depth, depth, 1e-6), "({x}, {y}), {depth}: {found:?}");
 }

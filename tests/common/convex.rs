@@ -8,35 +8,35 @@ use widephase::{
 
 use super::crowd::PosedShape;
 
-pub(crate) type PlaneVector = [f64; 2];
+pub type PlaneVector = [f64; 2];
 
-pub(crate) fn plus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
+pub fn plus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
     [ax + bx, ay + by]
 }
 
-pub(crate) fn minus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
+pub fn minus([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> PlaneVector {
     [ax - bx, ay - by]
 }
 
-pub(crate) fn times([x, y]: PlaneVector, factor: f64) -> PlaneVector {
+pub fn times([x, y]: PlaneVector, factor: f64) -> PlaneVector {
     [x * factor, y * factor]
 }
 
-pub(crate) fn dot([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> f64 {
+pub fn dot([ax, ay]: PlaneVector, [bx, by]: PlaneVector) -> f64 {
     ax * bx + ay * by
 }
 
-pub(crate) fn length(v: PlaneVector) -> f64 {
+pub fn length(v: PlaneVector) -> f64 {
     v[0].hypot(v[1])
 }
 
 /// The corners of a core, counter-clockwise (one, two or more of them), and the radius around it.
 #[derive(Debug, Clone)]
-pub(crate) struct Convex {
-    pub(crate) corners: Vec<PlaneVector>,
-    pub(crate) radius: f64,
+pub struct Convex {
+    pub corners: Vec<PlaneVector>,
+    pub radius: f64,
     /// The vertices in the numbering of features: a box has four, even if some of them coincide.
-    pub(crate) vertices: Vec<PlaneVector>,
+    pub vertices: Vec<PlaneVector>,
     /// The largest coordinate from which the corners are computed, of the pose and in the own
     /// frame. The corners have its roundings, however near they are to the origin.
     made_from: f64,
@@ -64,7 +64,7 @@ fn turned([x, y]: PlaneVector, [cos, sin]: PlaneVector) -> PlaneVector {
 
 impl Convex {
     /// A single shape at its own place, or at a pose.
-    pub(crate) fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
+    pub fn new(shape: AnyShape<'_>, pose: Option<Pose>) -> Self {
         let placed = |own: Pose| pose.unwrap_or(own);
         let rect = |[w, h]: PlaneVector| vec![[-w, -h], [w, -h], [w, h], [-w, h]];
         let aligned = |min: [f32; 2], max: [f32; 2]| {
@@ -122,7 +122,7 @@ impl Convex {
     }
 
     /// The parts of a shape, or the shape itself if it is a single shape.
-    pub(crate) fn parts(solid: &PosedShape) -> Vec<Self> {
+    pub fn parts(solid: &PosedShape) -> Vec<Self> {
         match &solid.shape {
             OwnedShape::Single(part) => vec![Self::new(part.any(), solid.pose)],
             OwnedShape::Compound(compound) => {
@@ -140,20 +140,20 @@ impl Convex {
         }
     }
 
-    pub(crate) fn moved(&self, by: PlaneVector) -> Self {
+    pub fn moved(&self, by: PlaneVector) -> Self {
         let moved = |points: &[PlaneVector]| points.iter().map(|&point| plus(point, by)).collect();
         let (corners, vertices) = (moved(&self.corners), moved(&self.vertices));
         Self { corners, vertices, ..self.clone() }
     }
 
     /// The position of a vertex, twice, or the two ends of a side.
-    pub(crate) fn feature(&self, feature: Feature) -> [PlaneVector; 2] {
+    pub fn feature(&self, feature: Feature) -> [PlaneVector; 2] {
         let next = feature.index() + usize::from(feature.is_side());
         [feature.index(), next].map(|index| self.vertices[index % self.vertices.len()])
     }
 
     /// The largest coordinate and the size, to which roundings are relative.
-    pub(crate) fn reach(&self) -> (f64, f64) {
+    pub fn reach(&self) -> (f64, f64) {
         let place = largest(&self.corners).max(self.made_from);
         let first = self.corners[0];
         let size = self.corners.iter().map(|&c| length(minus(c, first))).fold(0.0, f64::max);
@@ -171,13 +171,13 @@ impl Convex {
         (0..n).filter_map(side).collect()
     }
 
-    pub(crate) fn sides(&self) -> impl Iterator<Item = [PlaneVector; 2]> + '_ {
+    pub fn sides(&self) -> impl Iterator<Item = [PlaneVector; 2]> + '_ {
         let n = self.corners.len();
         (0..n).map(move |i| [self.corners[i], self.corners[(i + 1) % n]])
     }
 
     /// The distance of a point from the core; 0 inside.
-    pub(crate) fn distance_to(&self, point: PlaneVector) -> f64 {
+    pub fn distance_to(&self, point: PlaneVector) -> f64 {
         let corners = vec![point];
         let dot = Self { vertices: corners.clone(), corners, radius: 0.0, made_from: 0.0 };
         cores(self, &dot).max(0.0)
@@ -200,7 +200,7 @@ fn place(corners: &[PlaneVector], pose: Pose) -> Vec<PlaneVector> {
 }
 
 /// The distance of a point from a line between two other points.
-pub(crate) fn point_line(point: PlaneVector, [a, b]: [PlaneVector; 2]) -> f64 {
+pub fn point_line(point: PlaneVector, [a, b]: [PlaneVector; 2]) -> f64 {
     let along = minus(b, a);
     let length2 = dot(along, along);
     let t = if length2 > 0.0 { dot(minus(point, a), along) / length2 } else { 0.0 };
@@ -208,7 +208,7 @@ pub(crate) fn point_line(point: PlaneVector, [a, b]: [PlaneVector; 2]) -> f64 {
 }
 
 /// The distance of the cores. If they overlap, minus the shortest move that separates them.
-pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
+pub fn cores(a: &Convex, b: &Convex) -> f64 {
     let widest = |normals: Vec<PlaneVector>, own: &Convex, other: &Convex| {
         let beyond = |n: PlaneVector| {
             let near = other.corners.iter().map(|&c| dot(n, c)).fold(f64::INFINITY, f64::min);
@@ -243,13 +243,13 @@ pub(crate) fn cores(a: &Convex, b: &Convex) -> f64 {
 }
 
 /// The distance of shapes. If they overlap, minus the shortest move that separates them.
-pub(crate) fn clearance(a: &Convex, b: &Convex) -> f64 {
+pub fn clearance(a: &Convex, b: &Convex) -> f64 {
     cores(a, b) - a.radius - b.radius
 }
 
 /// The directions in which overlapping cores can be moved apart, from `a` to `b`, with their
 /// separation along each direction (below 0). The largest is first.
-pub(crate) fn exits(a: &Convex, b: &Convex) -> Vec<(f64, PlaneVector)> {
+pub fn exits(a: &Convex, b: &Convex) -> Vec<(f64, PlaneVector)> {
     let ends = |shape: &Convex| match shape.corners[..] {
         [a, b] if a != b => {
             let along = times(minus(b, a), 1.0 / length(minus(b, a)));

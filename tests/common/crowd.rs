@@ -20,9 +20,9 @@ use super::{Rng, pow2};
 
 /// A shape, and the pose at which it is pushed, if it has a pose.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct PosedShape {
-    pub(crate) shape: OwnedShape,
-    pub(crate) pose: Option<Pose>,
+pub struct PosedShape {
+    pub shape: OwnedShape,
+    pub pose: Option<Pose>,
 }
 
 impl<T: Into<OwnedShape>> From<T> for PosedShape {
@@ -38,52 +38,52 @@ impl<'a> From<&'a PosedShape> for Posed<'a> {
 }
 
 /// The shapes in the form of the reference.
-pub(crate) fn wholes(solids: &[PosedShape]) -> Vec<Whole> {
+pub fn wholes(solids: &[PosedShape]) -> Vec<Whole> {
     solids.iter().map(|solid| Whole::new(&solid.shape, solid.pose)).collect()
 }
 
 /// Whether only the order of its shapes distinguishes the two parts of a contact.
-pub(crate) fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
+pub fn order_decides(wholes: &[Whole], contact: &Contact) -> bool {
     let part = |row: u32, part: u32| &wholes[row as usize].parts[part as usize];
     only_order_tells(part(contact.pair.a, contact.part_a), part(contact.pair.b, contact.part_b))
 }
 
 /// Whether only the order of two shapes distinguishes them: they are equal, or circles around one
 /// point.
-pub(crate) fn only_order_tells(a: &PlacedShape, b: &PlacedShape) -> bool {
+pub fn only_order_tells(a: &PlacedShape, b: &PlacedShape) -> bool {
     let circles = [a.class, b.class] == [Class::Round; 2];
     a == b || circles && a.center == b.center
 }
 
 impl PosedShape {
     /// At the pose, without its rotation if the shape is an axis-aligned box.
-    pub(crate) fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
+    pub fn at(shape: impl Into<OwnedShape>, pose: Pose) -> Self {
         let shape = shape.into();
         let pose = pose_for(&shape, pose);
         Self { shape, pose: Some(pose) }
     }
 
     /// Its own pose, if it has no other.
-    pub(crate) fn pose(&self) -> Pose {
+    pub fn pose(&self) -> Pose {
         let mut store = Shapes::new();
         let row = self.push(&mut store);
         store.pose(row).unwrap()
     }
 
-    pub(crate) fn push(&self, store: &mut Shapes) -> u32 {
+    pub fn push(&self, store: &mut Shapes) -> u32 {
         match self.pose {
             Some(pose) => store.push_at(&self.shape, pose).unwrap(),
             None => store.push(&self.shape).unwrap(),
         }
     }
 
-    pub(crate) fn is_compound(&self) -> bool {
+    pub fn is_compound(&self) -> bool {
         matches!(self.shape, OwnedShape::Compound(_))
     }
 }
 
 /// The pose, without its rotation if the shape is an axis-aligned box.
-pub(crate) fn pose_for(shape: &OwnedShape, pose: Pose) -> Pose {
+pub fn pose_for(shape: &OwnedShape, pose: Pose) -> Pose {
     match shape {
         OwnedShape::Single(Part::Aabb(_) | Part::RoundedBox(_)) => Pose::at(pose.position()),
         _ => pose,
@@ -91,7 +91,7 @@ pub(crate) fn pose_for(shape: &OwnedShape, pose: Pose) -> Pose {
 }
 
 /// A store of these shapes.
-pub(crate) fn store(solids: &[PosedShape]) -> Shapes {
+pub fn store(solids: &[PosedShape]) -> Shapes {
     let mut store = Shapes::new();
     for solid in solids {
         solid.push(&mut store);
@@ -101,7 +101,7 @@ pub(crate) fn store(solids: &[PosedShape]) -> Shapes {
 
 /// The kind of a shape in a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Make {
+pub enum Make {
     Point,
     Circle,
     Aabb,
@@ -118,7 +118,7 @@ pub(crate) enum Make {
 }
 
 impl Make {
-    pub(crate) const ALL: [Make; 11] = [
+    pub const ALL: [Make; 11] = [
         Make::Point,
         Make::Circle,
         Make::Aabb,
@@ -132,14 +132,14 @@ impl Make {
         Make::Compound,
     ];
     /// All kinds except compounds.
-    pub(crate) const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
+    pub const SINGLE: &'static [Make] = Self::ALL.split_at(10).0;
     /// The axis-aligned kinds.
-    pub(crate) const ALIGNED: &'static [Make] = Self::ALL.split_at(4).0;
+    pub const ALIGNED: &'static [Make] = Self::ALL.split_at(4).0;
 }
 
 /// The values of the numbers in a crowd.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Numbers {
+pub enum Numbers {
     /// Arbitrary numbers, similar sizes.
     Smooth,
     /// Arbitrary numbers, with a ratio of sizes of up to 4096.
@@ -152,27 +152,27 @@ pub(crate) enum Numbers {
 }
 
 impl Numbers {
-    pub(crate) const ALL: [Numbers; 4] =
+    pub const ALL: [Numbers; 4] =
         [Numbers::Smooth, Numbers::Sizes, Numbers::Quarters, Numbers::Thin];
 }
 
 /// The parameters of a crowd.
 #[derive(Debug, Clone)]
-pub(crate) struct Crowd {
-    pub(crate) seed: u64,
-    pub(crate) count: usize,
-    pub(crate) makes: Vec<Make>,
-    pub(crate) numbers: Numbers,
+pub struct Crowd {
+    pub seed: u64,
+    pub count: usize,
+    pub makes: Vec<Make>,
+    pub numbers: Numbers,
     /// All lengths are multiplied by 2 to this power.
-    pub(crate) unit: i32,
+    pub unit: i32,
     /// The distance from the origin, in units: 0, or 2 to this power.
-    pub(crate) far: i32,
+    pub far: i32,
     /// Whether polygons may have nearly straight vertices.
-    pub(crate) flat: bool,
+    pub flat: bool,
 }
 
 impl Crowd {
-    pub(crate) fn solids(&self) -> Vec<PosedShape> {
+    pub fn solids(&self) -> Vec<PosedShape> {
         let mut maker = Maker::new(self.seed, self.numbers, pow2(self.unit));
         maker.flat = self.flat;
         let offset = if self.far == 0 { 0.0 } else { pow2(self.far) };
@@ -188,10 +188,7 @@ impl Crowd {
 }
 
 /// Crowds of these kinds, with a number of shapes in `count`.
-pub(crate) fn crowds_of(
-    makes: &'static [Make],
-    count: Range<usize>,
-) -> impl Strategy<Value = Crowd> {
+pub fn crowds_of(makes: &'static [Make], count: Range<usize>) -> impl Strategy<Value = Crowd> {
     let some = prop_oneof![
         2 => Just(makes.to_vec()),
         1 => prop::sample::subsequence(makes.to_vec(), 1..=2.min(makes.len())),
@@ -213,26 +210,26 @@ pub(crate) fn crowds_of(
 }
 
 /// Crowds of all kinds, and some of the axis-aligned kinds only, which take other code paths.
-pub(crate) fn crowds() -> impl Strategy<Value = Crowd> {
+pub fn crowds() -> impl Strategy<Value = Crowd> {
     prop_oneof![3 => crowds_of(&Make::ALL, 2..60), 1 => crowds_of(Make::ALIGNED, 2..60)]
 }
 
 /// [`crowds`] without compounds.
-pub(crate) fn single_crowds() -> impl Strategy<Value = Crowd> {
+pub fn single_crowds() -> impl Strategy<Value = Crowd> {
     prop_oneof![2 => crowds_of(Make::SINGLE, 2..40), 1 => crowds_of(Make::ALIGNED, 2..40)]
 }
 
 /// Crowds with compounds: of all kinds, and of compounds only.
-pub(crate) fn crowds_of_parts() -> impl Strategy<Value = Crowd> {
+pub fn crowds_of_parts() -> impl Strategy<Value = Crowd> {
     prop_oneof![crowds_of(&Make::ALL, 2..40), crowds_of(&[Make::Compound], 2..30)]
 }
 
 /// Generates shapes.
-pub(crate) struct Maker {
-    pub(crate) rng: Rng,
-    pub(crate) numbers: Numbers,
-    pub(crate) unit: f32,
-    pub(crate) flat: bool,
+pub struct Maker {
+    pub rng: Rng,
+    pub numbers: Numbers,
+    pub unit: f32,
+    pub flat: bool,
 }
 
 /// The sine of the smallest bend at a vertex of a polygon, unless it may have nearly straight
@@ -240,7 +237,7 @@ pub(crate) struct Maker {
 const BEND: f64 = 1.0 / 512.0;
 
 impl Maker {
-    pub(crate) fn new(seed: u64, numbers: Numbers, unit: f32) -> Self {
+    pub fn new(seed: u64, numbers: Numbers, unit: f32) -> Self {
         Self { rng: Rng::new(seed), numbers, unit, flat: false }
     }
 
@@ -293,7 +290,7 @@ impl Maker {
         }
     }
 
-    pub(crate) fn turn(&mut self) -> Rotation {
+    pub fn turn(&mut self) -> Rotation {
         let half = 0.5_f32.sqrt();
         match self.numbers {
             Numbers::Quarters => {
@@ -306,7 +303,7 @@ impl Maker {
     }
 
     /// A polygon around the origin, of about this many vertices.
-    pub(crate) fn polygon(&mut self, vertices: usize) -> ConvexPolygon {
+    pub fn polygon(&mut self, vertices: usize) -> ConvexPolygon {
         let unit = self.unit;
         loop {
             let (width, height) = (self.size().max(0.25), self.size().max(1.0 / 4096.0));
@@ -337,7 +334,7 @@ impl Maker {
     }
 
     /// A shape at `place` without a pose, other than a compound.
-    pub(crate) fn part(&mut self, make: Make, place: [f32; 2]) -> Part {
+    pub fn part(&mut self, make: Make, place: [f32; 2]) -> Part {
         let unit = self.unit;
         let [a, b, c] = [(); 3].map(|()| self.size() * unit);
         let [x, y] = place;
@@ -385,7 +382,7 @@ impl Maker {
     }
 
     /// A shape at `place`, by its own coordinates or by a pose.
-    pub(crate) fn solid(&mut self, make: Make, place: [f32; 2]) -> PosedShape {
+    pub fn solid(&mut self, make: Make, place: [f32; 2]) -> PosedShape {
         let pose = Pose::new(place, self.turn());
         if make == Make::Compound {
             let count = 1 + self.rng.below(4);

@@ -3,7 +3,7 @@
 /// Makes a test of each named function at each SIMD level: `name::avx2` fails, and not `name`. The
 /// function takes the level. Reports on stderr the levels that this CPU cannot run, so that no
 /// level is skipped silently.
-#[allow(unused_macros, reason = "not every test file has such a test")]
+#[macro_export]
 macro_rules! at_every_level {
     ($($test:ident),+ $(,)?) => {$(
         mod $test {
@@ -39,5 +39,3 @@ macro_rules! at_every_level {
         }
     )+};
 }
-#[allow(unused_imports, reason = "not every test file has such a test")]
-pub(crate) use at_every_level;

@@ -8,26 +8,26 @@ use super::{POLICIES, levels};
 
 /// A SIMD level and a policy, on the calling thread or in a pool.
 #[derive(Clone, Copy)]
-pub(crate) struct Run {
-    pub(crate) level: SimdLevel,
-    pub(crate) touching: Touching,
+pub struct Run {
+    pub level: SimdLevel,
+    pub touching: Touching,
     #[cfg(feature = "parallel")]
     pool: Option<&'static rayon::ThreadPool>,
 }
 
 /// Every level with every policy, on the calling thread and in every pool of
 /// [`pools`](super::pools). The calling thread comes first.
-pub(crate) fn matrix() -> Vec<Run> {
+pub fn matrix() -> Vec<Run> {
     POLICIES.into_iter().flat_map(matrix_of).collect()
 }
 
 /// The runs of one policy, level by level.
-pub(crate) fn matrix_of(touching: Touching) -> Vec<Run> {
+pub fn matrix_of(touching: Touching) -> Vec<Run> {
     levels().iter().flat_map(|&level| everywhere(Run::new(level, touching))).collect()
 }
 
 /// Every level with every policy, on the calling thread.
-pub(crate) fn on_one_thread() -> impl Iterator<Item = Run> {
+pub fn on_one_thread() -> impl Iterator<Item = Run> {
     let of_policy = |touching| levels().iter().map(move |&level| Run::new(level, touching));
     POLICIES.into_iter().flat_map(of_policy)
 }
@@ -54,7 +54,7 @@ impl Run {
     }
 
     /// Whether the calling thread works alone.
-    pub(crate) fn is_on_one_thread(&self) -> bool {
+    pub fn is_on_one_thread(&self) -> bool {
         self.threads() == 0
     }
 
@@ -66,20 +66,20 @@ impl Run {
         0
     }
 
-    pub(crate) fn options(&self) -> Options {
+    pub fn options(&self) -> Options {
         let threads = if self.is_on_one_thread() { Threads::Calling } else { Threads::Pool };
         let (simd_level, touching) = (Some(self.level), self.touching);
         Options { simd_level, touching, threads, ..Options::default() }
     }
 
-    pub(crate) fn narrowphase(&self) -> Narrowphase {
+    pub fn narrowphase(&self) -> Narrowphase {
         let (simd_level, touching) = (Some(self.level), self.touching);
         let options = NarrowphaseOptions { simd_level, touching, ..NarrowphaseOptions::default() };
         Narrowphase::with_options(options).unwrap()
     }
 
     /// Does `work` where this runs.
-    pub(crate) fn within<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
+    pub fn within<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         #[cfg(feature = "parallel")]
         if let Some(pool) = self.pool {
             return pool.install(work);
@@ -88,7 +88,7 @@ impl Run {
     }
 
     /// The value for its policy, of values in the order of [`POLICIES`].
-    pub(crate) fn of<'a, T>(&self, by_policy: &'a [T; 2]) -> &'a T {
+    pub fn of<'a, T>(&self, by_policy: &'a [T; 2]) -> &'a T {
         &by_policy[usize::from(self.touching != POLICIES[0])]
     }
 }

@@ -11,7 +11,7 @@ use super::{
 };
 
 /// The kinds of runs of rows: axis-aligned shapes, rotated boxes, lines, and all other shapes.
-pub(crate) const RUNS: [&[Make]; 9] = [
+pub const RUNS: [&[Make]; 9] = [
     &[Make::Point, Make::Circle],
     &[Make::Aabb],
     &[Make::RoundedBox],
@@ -25,7 +25,7 @@ pub(crate) const RUNS: [&[Make]; 9] = [
 
 /// A store of at least this many rows in runs of these kinds: of five shapes, or of one to three
 /// times sixteen.
-pub(crate) fn in_runs(seed: u64, rows: usize, runs: &[&[Make]]) -> Shapes {
+pub fn in_runs(seed: u64, rows: usize, runs: &[&[Make]]) -> Shapes {
     let (mut rng, numbers) = (Rng::new(seed + 1000), Numbers::ALL[seed as usize % 4]);
     let (mut maker, mut store) = (Maker::new(seed, numbers, 1.0), Shapes::new());
     while store.rows() < rows {
@@ -41,7 +41,7 @@ pub(crate) fn in_runs(seed: u64, rows: usize, runs: &[&[Make]]) -> Shapes {
 
 /// A pose for each row. Of eight rows, about `stay` stay where they are, but for the signs of
 /// zeros. The poses of vacant rows are not valid.
-pub(crate) fn new_poses(store: &Shapes, rng: &mut Rng, stay: u64) -> Vec<Pose> {
+pub fn new_poses(store: &Shapes, rng: &mut Rng, stay: u64) -> Vec<Pose> {
     // Lengths that are not 1 and are accepted: the last one only by the check of a single row.
     let length = [1.0, 1.000_1, 1.000_3][rng.below(3) as usize];
     let pose = |row: u32| {
@@ -74,7 +74,7 @@ pub(crate) fn new_poses(store: &Shapes, rng: &mut Rng, stay: u64) -> Vec<Pose> {
 }
 
 /// Poses as columns.
-pub(crate) fn columns_of(poses: &[Pose]) -> [Vec<f32>; 4] {
+pub fn columns_of(poses: &[Pose]) -> [Vec<f32>; 4] {
     let column = |value: fn(&Pose) -> f32| poses.iter().map(value).collect();
     [column(|pose| pose.x), column(|pose| pose.y), column(|pose| pose.cos), column(|pose| pose.sin)]
 }

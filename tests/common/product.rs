@@ -1,9 +1,10 @@
 //! Loops over several lists at once. Plain Rust: the crate's own unit tests use it, too.
+#![allow(unreachable_pub, reason = "in the package of the tests, it is a part of the API")]
 
 use std::fmt::Debug;
 
 /// Lists in a tuple. A case takes one value of each list.
-pub(crate) trait Axes {
+pub trait Axes {
     type Case: Clone + Debug;
 
     /// All cases. The last list varies fastest, as in nested loops.
@@ -12,11 +13,11 @@ pub(crate) trait Axes {
 
 /// Every value of each list with every value of the other lists. A test that fails in the loop over
 /// them prints its case.
-pub(crate) fn product<A: Axes>(axes: A) -> Product<A::Case> {
+pub fn product<A: Axes>(axes: A) -> Product<A::Case> {
     Product { cases: axes.cases(), next: 0 }
 }
 
-pub(crate) struct Product<C: Debug> {
+pub struct Product<C: Debug> {
     cases: Vec<C>,
     next: usize,
 }

@@ -8,7 +8,7 @@ use widephase::{
 use super::crowd::PosedShape;
 
 /// The contacts from the narrowphase for shape `i` of `a` and shape `i` of `b`, in row `i`.
-pub(crate) fn row_by_row(
+pub fn row_by_row(
     [a, b]: [&[Option<PosedShape>]; 2],
     touching: Touching,
     margin: f32,
@@ -40,12 +40,7 @@ pub(crate) fn row_by_row(
 
 /// Checks every row to the bit. `first` is the id of the first row. Without a contact, a row holds
 /// only its ids.
-pub(crate) fn assert_rows(
-    found: &ContactColumns,
-    first: usize,
-    expected: &[Option<Contact>],
-    what: &str,
-) {
+pub fn assert_rows(found: &ContactColumns, first: usize, expected: &[Option<Contact>], what: &str) {
     assert_eq!(found.len(), expected.len(), "{what}");
     for (row, expected) in expected.iter().enumerate() {
         let name = (first + row) as u32;

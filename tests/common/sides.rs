@@ -9,7 +9,7 @@ use super::crowd::{Make, Maker, Numbers, PosedShape};
 
 /// The shapes of a side's rows, and the form in which they are passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Side {
+pub enum Side {
     /// A store of shapes of all kinds, with vacant rows between them.
     Any,
     /// A store of all kinds except compounds, with vacant rows.
@@ -33,7 +33,7 @@ pub(crate) enum Side {
 }
 
 impl Side {
-    pub(crate) const ALL: [Side; 14] = [
+    pub const ALL: [Side; 14] = [
         Side::Any,
         Side::Singles,
         Side::AlignedBox,
@@ -81,17 +81,17 @@ impl Side {
 }
 
 /// Rows of one side.
-pub(crate) struct Rows {
-    pub(crate) side: Side,
-    pub(crate) solids: Vec<Option<PosedShape>>,
-    pub(crate) store: Shapes,
+pub struct Rows {
+    pub side: Side,
+    pub solids: Vec<Option<PosedShape>>,
+    pub store: Shapes,
     /// The sides and radii of the boxes around all rows, and their centres and half sizes.
     sides: [Vec<f32>; 5],
     centers: [Vec<f32>; 4],
 }
 
 impl Rows {
-    pub(crate) fn new(side: Side, maker: &mut Maker, rows: usize) -> Self {
+    pub fn new(side: Side, maker: &mut Maker, rows: usize) -> Self {
         let mut solids: Vec<_> = (0..rows).map(|row| side.solid(maker, row)).collect();
         let mut centers = [(); 4].map(|()| vec![0.0; rows]);
         if side == Side::CenteredColumns {
@@ -132,7 +132,7 @@ impl Rows {
         Self { side, solids, store, sides, centers }
     }
 
-    pub(crate) fn columns(&self) -> Columns<'_> {
+    pub fn columns(&self) -> Columns<'_> {
         let [min_x, min_y, max_x, max_y, radius] = &self.sides;
         let [x, y, half_width, half_height] = &self.centers;
         match self.side {
@@ -148,7 +148,7 @@ impl Rows {
     }
 
     /// The shapes for the functions of two shapes; `None` for vacant rows.
-    pub(crate) fn ready(&self) -> Vec<Option<Posed<'_>>> {
+    pub fn ready(&self) -> Vec<Option<Posed<'_>>> {
         self.solids.iter().map(|solid| solid.as_ref().map(Posed::from)).collect()
     }
 }

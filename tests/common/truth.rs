@@ -10,7 +10,7 @@ use super::{
 };
 
 /// One part in 2^24: one rounding.
-pub(crate) const EPS: f64 = 1.0 / (1 << 24) as f64;
+pub const EPS: f64 = 1.0 / (1 << 24) as f64;
 
 /// The accuracy of a contact: three parts in 2^24 of the sizes of both shapes, of the largest
 /// coordinates that they are made from, and of their distance. (Where a side ends, the largest
@@ -20,18 +20,13 @@ fn tolerance(a: &Convex, b: &Convex, depth: f64) -> f64 {
     3.0 * EPS * (size_a + size_b + place_a + place_b - depth.min(0.0))
 }
 
-pub(crate) fn normal_of(contact: &Contact) -> PlaneVector {
+pub fn normal_of(contact: &Contact) -> PlaneVector {
     [contact.normal().x, contact.normal().y].map(f64::from)
 }
 
 /// Checks whether shapes touch, within roundings. Shapes that are reported as touching may be apart
 /// by 1.5 · 2^-15 of their sizes more.
-pub(crate) fn assert_true_test(
-    touches: bool,
-    a: &Convex,
-    b: &Convex,
-    made_by: &dyn Fn() -> String,
-) {
+pub fn assert_true_test(touches: bool, a: &Convex, b: &Convex, made_by: &dyn Fn() -> String) {
     let apart = clearance(a, b);
     let slack = tolerance(a, b, -apart);
     let preferred = (a.reach().1 + b.reach().1) * 1.5 / f64::from(1 << 15);
@@ -42,7 +37,7 @@ pub(crate) fn assert_true_test(
 /// Checks that a contact of `a` and `b` is true. After a move by the depth along the normal, the
 /// shapes neither overlap nor have a gap. The normal has length 1. The points lie in both shapes,
 /// as far as these overlap.
-pub(crate) fn assert_true_contact(
+pub fn assert_true_contact(
     contact: &Contact,
     a: &Convex,
     b: &Convex,

@@ -1,5 +1,6 @@
 //! Worlds: bodies of any size, position and kind, as plain numbers. The crate's own unit tests use
 //! them, too.
+#![allow(unreachable_pub, reason = "in the package of the tests, it is a part of the API")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use super::rng::{Rng, pow2};
@@ -10,21 +11,21 @@ const LIMIT: f32 = (1_u64 << 60) as f32;
 /// The parameters of a world. Its bodies are a function of all fields, so that a failure can be
 /// reproduced.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct World {
-    pub(crate) seed: u64,
-    pub(crate) rows: usize,
-    pub(crate) kind: Kind,
-    pub(crate) sizes: Sizes,
-    pub(crate) places: Places,
+pub struct World {
+    pub seed: u64,
+    pub rows: usize,
+    pub kind: Kind,
+    pub sizes: Sizes,
+    pub places: Places,
     /// A body of medium size is about `2^unit` long.
-    pub(crate) unit: i32,
+    pub unit: i32,
     /// The area of the world is `4^thin` times the area of the bodies.
-    pub(crate) thin: i32,
+    pub thin: i32,
 }
 
 /// The form in which the bodies are passed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     Points,
     Circles,
     Boxes,
@@ -36,7 +37,7 @@ pub(crate) enum Kind {
 
 /// The sizes of the bodies, in units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sizes {
+pub enum Sizes {
     Zero,
     Equal,
     Similar,
@@ -56,7 +57,7 @@ pub(crate) enum Sizes {
 
 /// The positions of the bodies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Places {
+pub enum Places {
     Square,
     /// A square `2^k` units from the origin.
     Offset(i32),
@@ -77,12 +78,12 @@ pub(crate) enum Places {
 }
 
 impl Kind {
-    pub(crate) const ALL: [Kind; 6] =
+    pub const ALL: [Kind; 6] =
         [Kind::Points, Kind::Circles, Kind::Boxes, Kind::Centered, Kind::Rounded, Kind::Store];
 }
 
 impl Sizes {
-    pub(crate) const ALL: [Sizes; 14] = [
+    pub const ALL: [Sizes; 14] = [
         Sizes::Zero,
         Sizes::Equal,
         Sizes::Similar,
@@ -101,7 +102,7 @@ impl Sizes {
 }
 
 impl Places {
-    pub(crate) const ALL: [Places; 17] = [
+    pub const ALL: [Places; 17] = [
         Places::Square,
         Places::Offset(10),
         Places::Offset(22),
@@ -124,9 +125,9 @@ impl Places {
 
 impl World {
     /// A random world with `rows` rows.
-    pub(crate) fn any(rng: &mut Rng, rows: usize) -> Self {
+    pub fn any(rng: &mut Rng, rows: usize) -> Self {
         Self {
-            seed: rng.next(),
+            seed: rng.bits(),
             rows,
             kind: pick(rng, &Kind::ALL),
             sizes: pick(rng, &Sizes::ALL),
@@ -137,7 +138,7 @@ impl World {
     }
 
     /// The bodies.
-    pub(crate) fn bodies(&self) -> Columns {
+    pub fn bodies(&self) -> Columns {
         let mut rng = Rng::new(self.seed);
         let mut columns = Columns { kind: self.kind, ..Columns::default() };
         let sizes: Vec<f32> = (0..self.rows).map(|row| self.size(row, &mut rng)).collect();
@@ -243,17 +244,17 @@ fn pick<T: Copy>(rng: &mut Rng, all: &[T]) -> T {
 /// Bodies in columns. Centres and half sizes are the values of centered columns. Sides and radii
 /// describe the same bodies, for any kind.
 #[derive(Debug, Clone)]
-pub(crate) struct Columns {
-    pub(crate) kind: Kind,
-    pub(crate) x: Vec<f32>,
-    pub(crate) y: Vec<f32>,
-    pub(crate) half_width: Vec<f32>,
-    pub(crate) half_height: Vec<f32>,
-    pub(crate) min_x: Vec<f32>,
-    pub(crate) min_y: Vec<f32>,
-    pub(crate) max_x: Vec<f32>,
-    pub(crate) max_y: Vec<f32>,
-    pub(crate) radius: Vec<f32>,
+pub struct Columns {
+    pub kind: Kind,
+    pub x: Vec<f32>,
+    pub y: Vec<f32>,
+    pub half_width: Vec<f32>,
+    pub half_height: Vec<f32>,
+    pub min_x: Vec<f32>,
+    pub min_y: Vec<f32>,
+    pub max_x: Vec<f32>,
+    pub max_y: Vec<f32>,
+    pub radius: Vec<f32>,
 }
 
 impl Default for Columns {
@@ -266,12 +267,12 @@ impl Default for Columns {
 }
 
 impl Columns {
-    pub(crate) fn len(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.x.len()
     }
 
     /// Whether the row is vacant; only stores have such rows.
-    pub(crate) fn is_vacant(&self, row: usize) -> bool {
+    pub fn is_vacant(&self, row: usize) -> bool {
         self.kind == Kind::Store && row % 7 == 3
     }
 
@@ -289,12 +290,12 @@ impl Columns {
         for column in [&mut self.min_x, &mut self.min_y, &mut self.max_x, &mut self.max_y] {
             column.push(0.0);
         }
-        self.set(self.len() - 1, shape, place);
+        self.set(self.rows() - 1, shape, place);
     }
 
     /// Sets the shape and the place of a row. A half size that would reach beyond the limit becomes
     /// 0.
-    pub(crate) fn set(&mut self, row: usize, shape: [f32; 3], [x, y]: [f32; 2]) {
+    pub fn set(&mut self, row: usize, shape: [f32; 3], [x, y]: [f32; 2]) {
         let [width, height, radius] = shape;
         let half = |at: f32, half: f32| {
             let fits = (at - half).abs() <= LIMIT && (at + half).abs() <= LIMIT;
@@ -309,7 +310,7 @@ impl Columns {
     }
 
     /// The shape of a row, as [`set`](Columns::set) takes it.
-    pub(crate) fn shape(&self, row: usize) -> [f32; 3] {
+    pub fn shape(&self, row: usize) -> [f32; 3] {
         [self.half_width[row], self.half_height[row], self.radius[row]]
     }
 }

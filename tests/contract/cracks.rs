@@ -18,9 +18,9 @@ use crate::{
         PlaneVector, cross, largest, length, minus, narrow, plus, size, times, to_border,
         to_segment, unit, wide,
     },
-    rng::Rng,
     tally::Tally,
 };
+use common::rng::Rng;
 
 /// Coordinates as whole multiples of one power of two; `None` where 60 bits are too few.
 fn whole<const N: usize>(points: [[f32; 2]; N]) -> Option<[[i128; 2]; N]> {
@@ -117,7 +117,7 @@ impl Cases {
 }
 
 fn random(low: f64, high: f64, rng: &mut Rng) -> f64 {
-    low + (high - low) * (rng.next() >> 11) as f64 / (1_u64 << 53) as f64
+    low + (high - low) * rng.unit()
 }
 
 /// A size of any magnitude, and a place, sometimes far from the origin.

@@ -16,10 +16,8 @@ use widephase::{
     },
 };
 
-use crate::{
-    rng::{Rng, pow2},
-    tally::Tally,
-};
+use crate::tally::Tally;
+use common::rng::{Rng, pow2};
 
 type Place = [i64; 2];
 

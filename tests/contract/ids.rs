@@ -14,7 +14,8 @@ use widephase::{
     },
 };
 
-use crate::{product::product, rng::Rng};
+use common::product::product;
+use common::rng::Rng;
 
 /// A body of half the width `half` and half the height 0.5, and the radius around it.
 fn bodies(half: f32) -> Vec<(OwnedShape, f32)> {

@@ -9,10 +9,5 @@ mod flat;
 mod ids;
 mod points;
 mod posed;
-#[path = "../common/product.rs"]
-mod product;
 mod pushing;
-#[path = "../common/rng.rs"]
-mod rng;
-mod stack;
 mod tally;

@@ -14,15 +14,15 @@ use crate::{
         EPS, PlaneVector, dot, largest, length, minus, narrow, plus, size, support, times, to_core,
         turned, unit, wide,
     },
-    rng::Rng,
     tally::Tally,
 };
+use common::rng::Rng;
 
 /// The accuracy of a point, in rounding errors of sizes, coordinates and distance.
 const ROUNDINGS: f64 = 16.0;
 
 fn random(low: f64, high: f64, rng: &mut Rng) -> f64 {
-    low + (high - low) * (rng.next() >> 11) as f64 / (1_u64 << 53) as f64
+    low + (high - low) * rng.unit()
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]

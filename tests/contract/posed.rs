@@ -23,12 +23,12 @@ use widephase::{
 
 use crate::{
     flat::{PlaneVector, cross, length, minus, narrow, plus, times, turned, wide},
-    rng::{Rng, cases},
     tally::Tally,
 };
+use common::rng::{Rng, cases};
 
 fn random(low: f64, high: f64, rng: &mut Rng) -> f64 {
-    low + (high - low) * (rng.next() >> 11) as f64 / (1_u64 << 53) as f64
+    low + (high - low) * rng.unit()
 }
 
 fn any_pose(far: f64, rng: &mut Rng) -> Pose {

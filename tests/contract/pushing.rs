@@ -11,7 +11,8 @@ use widephase::{
     },
 };
 
-use crate::{product::product, rng::Rng};
+use common::product::product;
+use common::rng::Rng;
 
 const RATIO: f32 = 30.0;
 

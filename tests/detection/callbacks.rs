@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::common::{
+use common::{
     matrix::matrix_of,
     scene::{Scene, SceneKind},
 };

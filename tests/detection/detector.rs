@@ -2,7 +2,7 @@
 //! number of threads, and for one form and cell size in the same order.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng, SCENES, Soa, assert_same, circle, coincident, levels,
     matrix::{matrix, matrix_of},
     point, pow2, product, rect, rounded, shapes_of, side, sweep_and_prune, well_formed,
@@ -187,7 +187,7 @@ fn large(name: &str, shapes: &[RoundedBox]) {
         });
         assert!(pairs == *order, "{what}: another order");
         #[cfg(feature = "parallel")]
-        for pool in crate::common::pools() {
+        for pool in common::pools() {
             let threads = pool.current_num_threads();
             let mut shared = detector(Touching::Inclusive, Threads::Pool);
             shared.set_options(Options { simd_level: Some(level), ..*shared.options() }).unwrap();

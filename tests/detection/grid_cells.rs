@@ -1,7 +1,7 @@
 //! `Detector::grid_cells`: each shape is in one cell, the cell of its centre.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     product,
     scene::{Scene, SceneKind},
 };

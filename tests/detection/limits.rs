@@ -2,7 +2,7 @@
 //! the worst scenes.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     SCENES, Soa, circle, coincident, crowd::PosedShape, levels, pow2, product, shapes_of,
 };
 use widephase::{
@@ -353,8 +353,7 @@ fn a_cell_size_is_a_positive_number_within_the_limit() {
 fn scratch_memory_is_bounded_on_every_scene() {
     let n = 10_000;
     let mut worst = 0;
-    let coincident: crate::common::Scene =
-        ("coincident", |n, _| coincident(n, circle(3.0, 4.0, 0.5)));
+    let coincident: common::Scene = ("coincident", |n, _| coincident(n, circle(3.0, 4.0, 0.5)));
     for scene in SCENES.iter().chain([&coincident]) {
         let soa = Soa::new(&shapes_of(scene, n));
         for size in [CellSize::Auto, CellSize::Fixed(1e-30), CellSize::Fixed(pow2(60))] {

@@ -2,9 +2,7 @@
 //!
 //! One program, as for the narrowphase.
 
-#[path = "../common/mod.rs"]
-mod common;
-
+mod borders;
 mod callbacks;
 mod detector;
 mod grid_cells;

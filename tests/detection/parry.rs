@@ -1,7 +1,7 @@
 //! Another library as a witness: parry2d's answer for every pair, away from touching.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{Rng, Soa, any_kind, levels, side};
+use common::{Rng, Soa, any_kind, levels, side};
 use parry2d::{
     math::{Pose, Vector},
     query::intersection_test,
@@ -91,11 +91,7 @@ fn circles_agree_with_parry() {
     let mut rng = Rng::new(1);
     let shapes: Vec<_> = (0..900)
         .map(|_| {
-            crate::common::circle(
-                rng.range(-18.0, 18.0),
-                rng.range(-18.0, 18.0),
-                rng.range(0.1, 0.9),
-            )
+            common::circle(rng.range(-18.0, 18.0), rng.range(-18.0, 18.0), rng.range(0.1, 0.9))
         })
         .collect();
     check("circles", &shapes);
@@ -107,7 +103,7 @@ fn boxes_agree_with_parry() {
     let shapes: Vec<_> = (0..900)
         .map(|_| {
             let (x, y) = (rng.range(-18.0, 18.0), rng.range(-18.0, 18.0));
-            crate::common::rect(x, y, rng.range(0.1, 0.9), rng.range(0.1, 0.9))
+            common::rect(x, y, rng.range(0.1, 0.9), rng.range(0.1, 0.9))
         })
         .collect();
     check("boxes", &shapes);
@@ -121,9 +117,9 @@ fn circles_and_boxes() {
         .map(|i| {
             let (x, y) = (rng.range(0.0, 36.0), rng.range(-36.0, 0.0));
             if i % 2 == 0 {
-                crate::common::circle(x, y, rng.range(0.1, 0.9))
+                common::circle(x, y, rng.range(0.1, 0.9))
             } else {
-                crate::common::rect(x, y, rng.range(0.1, 0.9), rng.range(0.1, 0.9))
+                common::rect(x, y, rng.range(0.1, 0.9), rng.range(0.1, 0.9))
             }
         })
         .collect();

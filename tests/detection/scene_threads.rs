@@ -2,8 +2,8 @@
 //! broadphase, in one order on all levels and for any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::scene::{Motion, Scene, SceneKind};
-use crate::common::{assert_same, levels, sweep_and_prune, well_formed};
+use common::scene::{Motion, Scene, SceneKind};
+use common::{assert_same, levels, sweep_and_prune, well_formed};
 use widephase::{Contact, Detector, Options, Pair, Shapes, SimdLevel, Threads, Touching};
 
 /// The number of bodies that gives five tasks.
@@ -90,7 +90,7 @@ fn all_scenes_on_one_thread_and_on_several() {
             assert_eq!(found.counted, truth.len() as u64, "{what}");
 
             #[cfg(feature = "parallel")]
-            for pool in crate::common::pools() {
+            for pool in common::pools() {
                 let shared = pool.install(|| Found::by(new(Threads::Pool), &scene));
                 let threads = pool.current_num_threads();
                 assert!(shared == *first, "{what}: another order on {threads} threads");

@@ -2,7 +2,7 @@
 //! order on all SIMD levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     levels, product, sweep_and_prune,
@@ -121,7 +121,7 @@ fn check(moving: &Bodies, fixed: &Bodies, set: &Index, touching: Touching, what:
         assert!(found == expected, "{what}: not sorted without the pairs");
 
         #[cfg(feature = "parallel")]
-        for pool in crate::common::pools() {
+        for pool in common::pools() {
             let mut shared = new(Threads::Pool);
             pool.install(|| {
                 shared.pairs_and_against(columns, set, &mut pairs, &mut found).unwrap()
@@ -156,7 +156,7 @@ fn two_worlds() -> impl Strategy<Value = (World, World)> {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: crate::common::rng::cases(150) as u32, failure_persistence: None,
+        cases: common::rng::cases(150) as u32, failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
@@ -276,7 +276,7 @@ fn contacts_of_many_rows() {
     };
     check(Threads::Calling);
     #[cfg(feature = "parallel")]
-    for pool in crate::common::pools() {
+    for pool in common::pools() {
         pool.install(|| check(Threads::Pool));
     }
 }

@@ -1,10 +1,8 @@
 //! Input that a store refuses, and the store as before; rows that are vacant.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::{
-    common::{levels, pow2},
-    limits::{DIRTY, assert_refused},
-};
+use crate::limits::{DIRTY, assert_refused};
+use common::{levels, pow2};
 use widephase::{
     Columns, Contact, Detector, Error, Index, Narrowphase, NarrowphaseOptions, Options, Order,
     Pair, Shapes,
@@ -407,7 +405,7 @@ fn check_pairs(shapes: &Shapes) {
     let rows: Vec<u32> =
         (0..shapes.rows() as u32).filter(|&row| shapes.bounds(row).is_some()).collect();
     let present: Vec<RoundedBox> = rows.iter().map(|&row| shapes.bounds(row).unwrap()).collect();
-    for touching in crate::common::POLICIES {
+    for touching in common::POLICIES {
         let expected: Vec<Pair> = brute_force::pairs(&present, touching)
             .into_iter()
             .map(|pair| Pair { a: rows[pair.a as usize], b: rows[pair.b as usize] })

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::common::scene::{Scene, SceneKind};
+use common::scene::{Scene, SceneKind};
 use widephase::{
     Adjacency, Body, Columns, Detector, Displacements, Index, Lists, Motion, Options, Order,
     Periodic, Threads, Timings, World,

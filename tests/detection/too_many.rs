@@ -1,7 +1,7 @@
 //! More than may be listed: too many pairs or contacts are counted to the last, and cost no memory.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{Soa, circle, coincident};
+use common::{Soa, circle, coincident};
 use widephase::{
     Columns, Contact, Detector, Error, Index, Narrowphase, NarrowphaseOptions, Options, Order,
     Pair, Shapes, Threads,
@@ -64,9 +64,9 @@ fn too_many_pairs_are_counted_to_the_last() {
 #[test]
 fn too_many_pairs_are_counted_to_the_last_on_threads() {
     let n = 9000;
-    let soa = Soa::new(&coincident(n, crate::common::rect(1.0, 2.0, 0.5, 0.5)));
+    let soa = Soa::new(&coincident(n, common::rect(1.0, 2.0, 0.5, 0.5)));
     let all = (n * (n - 1) / 2) as u64; // 40 495 500, in 37 tasks and more
-    for pool in crate::common::pools() {
+    for pool in common::pools() {
         pool.install(|| {
             for limit in [0, 1000, 1_000_000, all - 1] {
                 let mut pairs = DIRTY.to_vec();
@@ -90,7 +90,7 @@ fn too_many_pairs_are_counted_to_the_last_on_threads() {
             }
         });
     }
-    let pool = &crate::common::pools()[1];
+    let pool = &common::pools()[1];
     let mut pairs = Vec::new();
     let mut detector = Detector::with_options(Options {
         threads: Threads::Pool,

@@ -2,7 +2,7 @@
 //! cells, and one order on all SIMD levels and threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng, assert_same,
     bodies::{Bodies, worlds},
     circle, levels, pow2, product, sweep_and_prune, well_formed,
@@ -74,7 +74,7 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
         assert_eq!(calling.count(columns), Ok(expected.len() as u64), "{what}: count");
 
         #[cfg(feature = "parallel")]
-        for pool in crate::common::pools() {
+        for pool in common::pools() {
             for asked in [Threads::Pool, Threads::Auto] {
                 let mut shared = setting.detector(touching, asked);
                 shared
@@ -91,7 +91,7 @@ fn check(world: &World, setting: &Setting, touching: Touching) -> usize {
 
 proptest! {
     #![proptest_config(ProptestConfig {
-        cases: crate::common::rng::cases(250) as u32, failure_persistence: None,
+        cases: common::rng::cases(250) as u32, failure_persistence: None,
         ..ProptestConfig::default()
     })]
 
@@ -172,7 +172,7 @@ proptest! {
             });
             prop_assert!(pairs == *order, "{}: another order", what);
             #[cfg(feature = "parallel")]
-            for pool in crate::common::pools() {
+            for pool in common::pools() {
                 let mut shared = Detector::with_options(Options { touching, simd_level: Some(level), ..Options::default() }).unwrap();
                 shared.set_options(Options { threads: Threads::Pool, ..*shared.options() }).unwrap();
                 pool.install(|| shared.pairs(columns, &mut pairs).unwrap());

@@ -1,13 +1,8 @@
 //! Shapes of `f64` beside `f64` brute force: pairs, numbers, neighbours and queries.
-#![cfg(feature = "queries")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod any_values;
 mod counts;
-#[cfg(feature = "narrowphase")]
 mod origin;
 mod seeded;
 mod values;
@@ -20,128 +15,17 @@ use widephase::{
     },
 };
 
-use common::{POLICIES, Rng, levels, product};
+use common::{
+    POLICIES, Rng,
+    double_set::{FORMS, Form, Set},
+    levels, product,
+};
 
 /// Where shapes lie.
 const ORIGINS: [f64; 5] = [0.0, 1e5, 4e6, -1e12, 123_456_789.123_456_79];
 
 /// How far they are spread.
 const EXTENTS: [f64; 8] = [1e-3, 1.0, 1e3, 1e6, 1e9, 1e-12, 0.0, 1e15];
-
-/// Which shapes a set has.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Form {
-    Points,
-    Circles,
-    OneRadius,
-    At,
-    Boxes,
-    Any,
-}
-
-const FORMS: [Form; 6] =
-    [Form::Points, Form::Circles, Form::OneRadius, Form::At, Form::Boxes, Form::Any];
-
-/// Shapes of `f64`.
-#[derive(Debug, Clone)]
-struct Set {
-    form: Form,
-    x: Vec<f64>,
-    y: Vec<f64>,
-    radii: Vec<f64>,
-    high: [Vec<f64>; 2],
-    at: Vec<[f64; 2]>,
-    any: Vec<DoubleBox>,
-}
-
-fn unit(rng: &mut Rng) -> f64 {
-    (rng.next() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
-impl Set {
-    /// Random shapes: on a lattice, so that many touch exactly, or anywhere.
-    fn new(rng: &mut Rng, form: Form, len: usize, origin: f64, extent: f64, lattice: bool) -> Self {
-        let cells = (2.0 * (len as f64).sqrt()).ceil();
-        // A power of two, so that sums on the lattice are exact where the origin allows it.
-        let step = if extent > 0.0 { (extent / cells).log2().floor().exp2() } else { 0.0 };
-        let place = |rng: &mut Rng| match lattice {
-            true => origin + (unit(rng) * cells).floor() * step,
-            false => origin + unit(rng) * extent,
-        };
-        let size = |rng: &mut Rng| match (lattice, rng.below(20)) {
-            (true, _) => rng.below(3) as f64 * step * 0.5,
-            (false, 0) => unit(rng) * extent * 0.3,
-            (false, _) => unit(rng) * step,
-        };
-        let high = [vec![], vec![]];
-        let mut set =
-            Self { form, x: vec![], y: vec![], radii: vec![], high, at: vec![], any: vec![] };
-        let same = size(rng);
-        for _ in 0..len {
-            let (x, y) = (place(rng), place(rng));
-            set.x.push(x);
-            set.y.push(y);
-            set.at.push([x, y]);
-            set.radii.push(if form == Form::OneRadius { same } else { size(rng) });
-            for (high, low) in set.high.iter_mut().zip([x, y]) {
-                high.push(low + size(rng));
-            }
-            // Points, circles, boxes, and rounded boxes.
-            let [round, flat] = [rng.below(2) == 0, rng.below(2) == 0];
-            let ends = set.high.each_ref().map(|high| high[high.len() - 1]);
-            let max = if round { [x, y] } else { ends };
-            set.any.push(DoubleBox {
-                min: [x, y],
-                max,
-                radius: if flat { 0.0 } else { size(rng) },
-            });
-        }
-        set
-    }
-
-    fn columns(&self) -> DoubleColumns<'_> {
-        let Self { x, y, radii, high: [right, upper], at, any, .. } = self;
-        let same = radii.first().copied().unwrap_or(0.0);
-        match self.form {
-            Form::Points => DoubleColumns::points(x, y),
-            Form::Circles => DoubleColumns::circles(x, y, radii),
-            Form::OneRadius => DoubleColumns::circles(x, y, same),
-            Form::At => DoubleColumns::circles_at(at, radii),
-            Form::Boxes => DoubleColumns::aabbs(x, y, right, upper),
-            Form::Any => DoubleColumns::shapes(any),
-        }
-        .unwrap()
-    }
-
-    /// Whether two shapes touch with a margin, by the textbook tests of their kinds.
-    fn touch(&self, a: usize, other: &Self, b: usize, margin: f64, touching: Touching) -> bool {
-        let inclusive = touching == Touching::Inclusive;
-        let [own, other] = [(self, a), (other, b)].map(|(set, row)| set.shape(row));
-        let boxes = own.radius + other.radius + margin == 0.0;
-        let apart = |axis: usize| match inclusive {
-            true => own.min[axis] > other.max[axis] || other.min[axis] > own.max[axis],
-            false => own.min[axis] >= other.max[axis] || other.min[axis] >= own.max[axis],
-        };
-        if boxes {
-            return !apart(0) && !apart(1);
-        }
-        let gap = |axis: usize| {
-            (own.min[axis] - other.max[axis]).max(other.min[axis] - own.max[axis]).max(0.0)
-        };
-        let (x, y, r) = (gap(0), gap(1), own.radius + other.radius + margin);
-        let square = x * x + y * y;
-        let cores = !inclusive && [0, 1].iter().all(|axis| !apart(*axis));
-        cores || if inclusive { square <= r * r } else { square < r * r }
-    }
-
-    fn shape(&self, row: usize) -> DoubleBox {
-        self.columns().get(row).unwrap()
-    }
-
-    fn len(&self) -> usize {
-        self.x.len()
-    }
-}
 
 fn options(touching: Touching, level: SimdLevel, threads: Threads) -> Options {
     Options { touching, simd_level: Some(level), threads, ..Options::default() }
@@ -164,7 +48,7 @@ fn pairs_are_those_of_brute_force() {
         let set = Set::new(&mut rng, form, 120, origin, extent, lattice);
         let what = format!("seed {seed}, {form:?}, {origin}, {extent}, {touching:?}");
         let mut expected = vec![];
-        for b in 0..set.len() {
+        for b in 0..set.rows() {
             for a in 0..b {
                 let touch = set.touch(a, &set, b, 0.0, touching);
                 assert_eq!(touch, touches(&set.shape(a), &set.shape(b), touching), "{what}");
@@ -243,7 +127,7 @@ fn queries_are_those_of_brute_force() {
         let mut all = vec![];
         for (query, count) in counts.iter().enumerate() {
             let touch = |row: &u32| asked.touch(query, &set, *row as usize, 0.0, touching);
-            let expected: Vec<u32> = (0..set.len() as u32).filter(touch).collect();
+            let expected: Vec<u32> = (0..set.rows() as u32).filter(touch).collect();
             let mut list = lists.get(query).to_vec();
             list.sort();
             assert_eq!(list, expected, "{what}, query {query}");
@@ -256,13 +140,14 @@ fn queries_are_those_of_brute_force() {
 }
 
 fn nearest(index: &DoubleIndex, set: &Set, asked: &Set, rng: &mut Rng, extent: f64, what: &str) {
-    for (k, most) in [(1, f64::INFINITY), (5, extent * unit(rng)), (200, f64::INFINITY), (0, 1.0)] {
+    for (k, most) in [(1, f64::INFINITY), (5, extent * rng.unit()), (200, f64::INFINITY), (0, 1.0)]
+    {
         let mut lists = Lists::new();
         index.k_nearest_batch(asked.columns(), k, most, &mut lists).unwrap();
-        assert_eq!(lists.len(), asked.len());
-        for query in 0..asked.len() {
+        assert_eq!(lists.len(), asked.rows());
+        for query in 0..asked.rows() {
             let own = asked.shape(query);
-            let mut expected: Vec<DoubleNeighbor> = (0..set.len())
+            let mut expected: Vec<DoubleNeighbor> = (0..set.rows())
                 .map(|row| DoubleNeighbor {
                     distance: own.distance(&set.shape(row)),
                     row: row as u32,
@@ -302,13 +187,13 @@ fn neighbours_are_those_of_brute_force() {
             .neighbor_distances(columns, distance, adjacency, &mut lists, &mut distances)
             .unwrap();
         let mut at = 0;
-        for row in 0..set.len() {
+        for row in 0..set.rows() {
             let near = |other: &u32| {
                 let other = *other as usize;
                 let listed = if adjacency == Adjacency::Half { other > row } else { other != row };
                 listed && set.touch(row, &set, other, distance, touching)
             };
-            let expected: Vec<u32> = (0..set.len() as u32).filter(near).collect();
+            let expected: Vec<u32> = (0..set.rows() as u32).filter(near).collect();
             assert_eq!(lists.get(row), expected, "{what}, row {row}");
             for other in expected {
                 let apart = set.shape(row).distance(&set.shape(other as usize));
@@ -364,12 +249,12 @@ fn filters_and_spaces() {
     for seed in 0..40 {
         let mut rng = Rng::new(seed);
         let set = Set::new(&mut rng, FORMS[seed as usize % 6], 90, 4e6, 20.0, false);
-        let filters: Vec<Filter> = (0..set.len())
+        let filters: Vec<Filter> = (0..set.rows())
             .map(|_| {
                 [Filter::ALL, Filter::new(2, 1), Filter::ALL.in_group(-1)][rng.below(3) as usize]
             })
             .collect();
-        let spaces: Vec<u32> = (0..set.len()).map(|_| rng.below(3) as u32 * 7).collect();
+        let spaces: Vec<u32> = (0..set.rows()).map(|_| rng.below(3) as u32 * 7).collect();
         let columns = set.columns().with_filters(&filters).unwrap().with_spaces(&spaces).unwrap();
         let meets = |a: usize, b: usize| {
             filters[a].meets(&filters[b])
@@ -380,8 +265,8 @@ fn filters_and_spaces() {
         DoubleDetector::new().pairs(columns, &mut pairs).unwrap();
         pairs.sort();
         let mut expected = vec![];
-        for a in 0..set.len() {
-            for b in a + 1..set.len() {
+        for a in 0..set.rows() {
+            for b in a + 1..set.rows() {
                 if meets(a, b) {
                     expected.push(Pair { a: a as u32, b: b as u32 });
                 }
@@ -393,18 +278,18 @@ fn filters_and_spaces() {
         let (mut lists, mut near) = (Lists::new(), Lists::new());
         index.overlapping_batch(columns, &mut lists).unwrap();
         index.k_nearest_batch(columns, 4, f64::INFINITY, &mut near).unwrap();
-        for row in 0..set.len() {
+        for row in 0..set.rows() {
             let mut list = lists.get(row).to_vec();
             list.sort();
             let touch = |other: &u32| {
                 let other = *other as usize;
                 meets(row, other) || other == row && filters[row].meets(&filters[row])
             };
-            assert_eq!(list, (0..set.len() as u32).filter(touch).collect::<Vec<_>>());
+            assert_eq!(list, (0..set.rows() as u32).filter(touch).collect::<Vec<_>>());
             let seen = |other: &usize| {
                 filters[row].meets(&filters[*other]) && spaces[row] == spaces[*other]
             };
-            let mut expected: Vec<(f64, u32)> = (0..set.len())
+            let mut expected: Vec<(f64, u32)> = (0..set.rows())
                 .filter(seen)
                 .map(|other| (set.shape(row).distance(&set.shape(other)), other as u32))
                 .collect();
@@ -428,7 +313,7 @@ fn fine_clusters_far_apart() {
     }
     let near = |a: usize, b: usize, margin: f64| set.touch(a, &set, b, margin, Touching::Inclusive);
     let expected = |margin: f64| -> Vec<Pair> {
-        let rows = 0..set.len() as u32;
+        let rows = 0..set.rows() as u32;
         let pairs = rows.flat_map(|b| (0..b).map(move |a| Pair { a, b }));
         let mut pairs: Vec<_> =
             pairs.filter(|pair| near(pair.a as usize, pair.b as usize, margin)).collect();
@@ -453,13 +338,13 @@ fn fine_clusters_far_apart() {
     let some: Vec<[f64; 2]> = set.at.iter().step_by(97).copied().collect();
     index.nearest_batch(DoubleColumns::points_at(&some).unwrap(), 1e3, &mut nearest).unwrap();
     for (row, count) in counts.iter().enumerate() {
-        assert_eq!(*count, (0..set.len()).filter(|other| near(row, *other, 0.0)).count() as u64);
+        assert_eq!(*count, (0..set.rows()).filter(|other| near(row, *other, 0.0)).count() as u64);
         assert_eq!(*count, lists.get(row).len() as u64);
     }
     for (query, nearest) in nearest.iter().enumerate() {
         let row = query * 97;
         let own = DoubleBox { radius: 0.0, ..set.shape(row) };
-        let distances = (0..set.len()).map(|other| own.distance(&set.shape(other)));
+        let distances = (0..set.rows()).map(|other| own.distance(&set.shape(other)));
         let first = distances.enumerate().min_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
         let found = nearest.unwrap();
         assert_eq!((found.row as usize, found.distance), first);
@@ -474,7 +359,7 @@ fn any_bytes_as_shapes() {
         let len = rng.below(300) as usize + 8;
         let bytes: Vec<u8> = (0..len)
             .map(|at| {
-                let any = rng.next() as u8;
+                let any = rng.bits() as u8;
                 // Mostly few distinct values, and seldom numbers of any bits.
                 if at > 5 && round % 4 > 0 {
                     (any & 0x3f) | (0x20 * u8::from(at % 2 == 1))

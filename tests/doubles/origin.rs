@@ -8,18 +8,15 @@ use widephase::{
     shape::Point,
 };
 
-use crate::{
-    ORIGINS,
-    common::{Rng, product},
-    unit,
-};
+use crate::ORIGINS;
+use common::{Rng, product};
 
 #[test]
 fn positions_return_within_the_stated_error() {
     let mut rng = Rng::new(3);
     for (place, extent, _) in product((ORIGINS, [1e-6, 1.0, 1e4, 1e8], 0..200)) {
         let origin = Origin::at([place, -place * 0.5]);
-        let by = [(); 2].map(|()| (unit(&mut rng) - 0.5) * extent);
+        let by = [(); 2].map(|()| (rng.unit() - 0.5) * extent);
         let at = [origin.position()[0] + by[0], origin.position()[1] + by[1]];
         let back = origin.absolute(origin.relative(at));
         for axis in [0, 1] {
@@ -88,7 +85,6 @@ fn equal_vertices_of_two_polygons_stay_equal() {
 }
 
 #[test]
-#[cfg(feature = "outlines")]
 fn outlines_keep_their_vertices_wherever_they_are() {
     let place = [5e5, 4.5e6];
     let frame = Origin::at(place).outlines(&[&[ring(place, 3.0), ring(place, 1.5)]]).unwrap();

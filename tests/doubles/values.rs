@@ -6,7 +6,7 @@ use widephase::{
     error::{Fault, Field},
 };
 
-use crate::common::product;
+use common::product;
 
 /// The two boxes of the documentation, and circles that touch exactly.
 #[test]

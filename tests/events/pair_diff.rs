@@ -12,7 +12,7 @@ use widephase::{
     reference::pair_diff::pair_diff,
 };
 
-use crate::rng::Rng;
+use common::rng::Rng;
 
 fn pairs(pairs: &[(u32, u32)]) -> Vec<Pair> {
     pairs.iter().map(|&(a, b)| Pair { a, b }).collect()
@@ -256,7 +256,7 @@ fn balanced_over_many_steps() {
             ids.push(match step / 100 {
                 0 => next,
                 1 => u64::MAX - next,
-                _ => rng.next() << 20 | next,
+                _ => rng.bits() << 20 | next,
             });
             next += 1;
         }
@@ -331,7 +331,7 @@ fn random_ids(rng: &mut Rng, rows: u64, last: &[u64]) -> Vec<u64> {
         *id = match kind {
             // Unique ids of rows that change now and then.
             0 | 1 if keep => *id,
-            0 => rng.next(),
+            0 => rng.bits(),
             1 => rng.below(1 << 40) << 8 | row,
             // Few ids for many rows.
             2 => rng.below(8),
@@ -485,7 +485,7 @@ fn lists_of_which_much_changes() {
         for step in 0..6 {
             let pair = |rng: &mut Rng| match numbers {
                 0 => Pair { a: rng.below(len / 2) as u32, b: rng.below(len / 2) as u32 },
-                1 => Pair { a: rng.next() as u32, b: rng.next() as u32 },
+                1 => Pair { a: rng.bits() as u32, b: rng.bits() as u32 },
                 _ => Pair { a: 7 + rng.below(20) as u32 / 19, b: rng.below(2 * len) as u32 },
             };
             if step == 4 {

@@ -5,7 +5,7 @@ use widephase::{
     Columns, Filter, Index, IndexOptions, Lists, Neighbor, Queries, Threads, shape::Point,
 };
 
-use crate::common::{Rng, levels};
+use common::{Rng, levels};
 
 /// How the units of an army know each other.
 #[derive(Debug, Clone, Copy, PartialEq)]

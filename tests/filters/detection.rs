@@ -9,16 +9,13 @@ use widephase::{
     shape::{Aabb, Circle},
 };
 
-use crate::{
-    STYLES,
-    common::{
-        POLICIES, Rng,
-        bodies::{Bodies, worlds},
-        crowd::{crowds, store},
-        matrix::matrix_of,
-        rng::cases,
-    },
-    filters,
+use crate::{STYLES, filters};
+use common::{
+    POLICIES, Rng,
+    bodies::{Bodies, worlds},
+    crowd::{crowds, store},
+    matrix::matrix_of,
+    rng::cases,
 };
 
 /// The rules that decide: filters of the two sides, and a predicate.
@@ -211,7 +208,7 @@ proptest! {
 
 /// Some dense and some spread circles in several sizes.
 fn circles(count: usize) -> Shapes {
-    let mut rng = crate::common::Rng::new(count as u64);
+    let mut rng = common::Rng::new(count as u64);
     let mut shapes = Shapes::new();
     for _ in 0..count {
         let radius = if rng.below(50) == 0 { 8.0 } else { rng.range(0.2, 1.0) };

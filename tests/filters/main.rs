@@ -3,9 +3,6 @@
 //! world.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod armies;
 mod detection;
 mod queries;

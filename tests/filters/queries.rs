@@ -8,14 +8,11 @@ use widephase::{
     shape::{Circle, Point, Pose},
 };
 
-use crate::{
-    STYLES,
-    common::{
-        Rng,
-        crowd::{crowds, store},
-        levels,
-    },
-    filters,
+use crate::{STYLES, filters};
+use common::{
+    Rng,
+    crowd::{crowds, store},
+    levels,
 };
 
 /// An index of some rows of a store.

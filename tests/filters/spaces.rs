@@ -9,15 +9,12 @@ use widephase::{
     shape::{Circle, Kind, Point},
 };
 
-use crate::{
-    Style,
-    common::{
-        POLICIES, Rng, at_every_level,
-        bodies::{Bodies, worlds},
-        crowd::{Crowd, Make, Numbers, crowds, store},
-        levels,
-    },
-    filters,
+use crate::{Style, filters};
+use common::{
+    POLICIES, Rng, at_every_level,
+    bodies::{Bodies, worlds},
+    crowd::{Crowd, Make, Numbers, crowds, store},
+    levels,
 };
 
 /// Numbers of worlds, far from each other.

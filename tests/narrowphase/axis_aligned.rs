@@ -2,7 +2,7 @@
 //! among any other shapes, from a detection and for pairs of the caller.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     Rng, SCENES, Soa, assert_contacts, at_every_level, levels,
     matrix::{matrix_of, on_one_thread},
     pow2, shapes_of,

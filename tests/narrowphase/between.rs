@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::common::{
+use common::{
     POLICIES, Rng, assert_contacts, at_every_level, boxes_and_circles,
     crowd::{Maker, Numbers, only_order_tells},
     levels,
@@ -55,8 +55,7 @@ struct Truth {
 impl Truth {
     fn new([a, b]: [&Rows; 2], touching: Touching, margin: f32) -> Self {
         let whole = |side: &Rows| -> Vec<Option<Whole>> {
-            let whole =
-                |solid: &crate::common::crowd::PosedShape| Whole::new(&solid.shape, solid.pose);
+            let whole = |solid: &common::crowd::PosedShape| Whole::new(&solid.shape, solid.pose);
             side.solids.iter().map(|solid| solid.as_ref().map(whole)).collect()
         };
         let (wholes, ready) = ([whole(a), whole(b)], [a.ready(), b.ready()]);

@@ -7,7 +7,7 @@
 
 use std::f32::consts::PI;
 
-use crate::common::{
+use common::{
     POLICIES, assert_contacts,
     convex::{Convex, PlaneVector, length, minus, plus, times},
     crowd::{Make, Maker, Numbers, PosedShape, store},

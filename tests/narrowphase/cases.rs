@@ -8,7 +8,7 @@ use std::{
     f64::consts::FRAC_PI_2,
 };
 
-use crate::common::{
+use common::{
     cases::{
         APART, OVERLAPPING, Spot, TOUCHING, assert_nearly, both, close, diamond, meet, moved, near,
         obb, points, polygon, regular, spots, store, touch, way,

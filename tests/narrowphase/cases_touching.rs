@@ -6,7 +6,7 @@
 
 use std::f32::consts::{FRAC_1_SQRT_2, PI, SQRT_2};
 
-use crate::common::cases::{
+use common::cases::{
     APART, OVERLAPPING, Spot, TOUCHING, around, assert_nearly, assert_touching, both, close,
     diamond, meet, moved, near, obb, points, polygon, rectangle, regular, rounded, spots, turned,
     way, wedge,

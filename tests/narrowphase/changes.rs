@@ -3,13 +3,11 @@
 
 use std::f32::consts::PI;
 
-use crate::{
-    common::{
-        assert_contacts,
-        crowd::{Crowd, Make, Maker, Numbers, PosedShape, crowds, pose_for, store},
-        pow2,
-    },
-    crowds::{contacts_of, margins, pairs_of},
+use crate::crowds::{contacts_of, margins, pairs_of};
+use common::{
+    assert_contacts,
+    crowd::{Crowd, Make, Maker, Numbers, PosedShape, crowds, pose_for, store},
+    pow2,
 };
 use proptest::prelude::*;
 use widephase::{
@@ -35,7 +33,7 @@ proptest! {
         let mut model: Vec<Option<PosedShape>> = crowd.solids().into_iter().map(Some).collect();
         let spare = other.solids();
         let mut edited = store(&crowd.solids());
-        let mut rng = crate::common::Rng::new(seed);
+        let mut rng = common::Rng::new(seed);
         for step in 0..12 {
             let row = rng.below(model.len().max(1) as u64) as usize;
             let some = &spare[rng.below(spare.len() as u64) as usize];

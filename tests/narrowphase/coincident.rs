@@ -9,7 +9,7 @@ use widephase::{
     shape::{Capsule, Circle, Compound, Obb, Part, Point, Pose, Rotation},
 };
 
-use crate::common::{
+use common::{
     crowd::{PosedShape, store},
     levels, product,
 };

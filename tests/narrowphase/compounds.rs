@@ -2,7 +2,7 @@
 //! by the reference, which tests all parts against all.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, assert_contacts,
     crowd::{Crowd, Make, Numbers, PosedShape, order_decides, wholes},
     levels,

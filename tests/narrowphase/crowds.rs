@@ -2,7 +2,7 @@
 //! by geometry in `f64`, written for these tests, and by parry2d.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, assert_contacts,
     convex::Convex,
     crowd::{
@@ -100,7 +100,7 @@ proptest! {
         prop_assert!(pairs.is_sorted());
         let (grid_pairs, grid_contacts) = everywhere(&store, margin, touching, Order::Grid, &what);
 
-        let sorted = crate::common::well_formed(&grid_pairs, solids.len(), &what);
+        let sorted = common::well_formed(&grid_pairs, solids.len(), &what);
         prop_assert!(sorted == pairs, "{}: pairs by order", what);
         let key = |c: &Contact| (c.pair, c.part_a, c.part_b);
         let mut sorted = grid_contacts.clone();

@@ -5,7 +5,7 @@
 
 use std::f32::consts::TAU;
 
-use crate::common::{
+use common::{
     POLICIES, Rng, assert_contacts,
     crowd::{PosedShape, store},
     levels, pow2,

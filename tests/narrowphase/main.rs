@@ -3,9 +3,6 @@
 //! One program and not one for each file: the files share helpers, which take longer to compile
 //! than the tests.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod axis_aligned;
 mod between;
 mod borders;
@@ -14,6 +11,7 @@ mod cases_touching;
 mod changes;
 mod coincident;
 mod compounds;
+mod contact_columns;
 mod crowds;
 mod large_polygons;
 mod mirrored;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::common::{
+use common::{
     POLICIES, Rng, assert_contacts,
     crowd::{Make, Maker, Numbers, PosedShape, store, wholes},
     levels, pow2,

@@ -3,7 +3,7 @@
 //! rounded polygons and the parts of compounds among them.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     convex::{Convex, clearance, cores, exits, length, minus, times},
     crowd::{Crowd, Make, Numbers, PosedShape, store},
     product,

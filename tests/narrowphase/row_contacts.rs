@@ -3,7 +3,7 @@
 //! level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng, at_every_level,
     crowd::{Make, Maker, Numbers, PosedShape, store},
     matrix::on_one_thread,

@@ -2,7 +2,7 @@
 //! same two shapes, in their row, for every two forms of columns and on every level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng, at_every_level,
     crowd::PosedShape,
     levels,

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use crate::common::{
+use common::{
     POLICIES, at_every_level, boxes_and_circles,
     crowd::{Maker, Numbers},
     matrix::on_one_thread,

@@ -4,7 +4,7 @@
 
 use std::f32::consts::TAU;
 
-use crate::common::{POLICIES, Rng, assert_contacts, levels, pow2, rng::cases};
+use common::{POLICIES, Rng, assert_contacts, levels, pow2, rng::cases};
 use widephase::{
     Contact, Detector, Index, Narrowphase, NarrowphaseOptions, Options, Pair, Shapes,
     shape::{Aabb, Capsule, Circle, ConvexPolygon, HalfPlane, Obb, Pose, Rotation, Segment},

@@ -1,7 +1,7 @@
 //! Periodic boxes of `f64`, beside brute force.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::Rng;
+use common::Rng;
 use widephase::{
     Adjacency, Error, Lists, Options, Order, Touching,
     doubles::{

@@ -1,7 +1,7 @@
 //! Neighbour lists: hand-made cases, and worlds and crowds beside brute force.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng,
     bodies::{Bodies, worlds},
     crowd::{crowds, store, wholes},
@@ -85,7 +85,7 @@ pub(crate) fn check(
             };
             run(&mut Detector::with_options(options(Threads::Calling)).unwrap());
             #[cfg(feature = "parallel")]
-            for pool in [&crate::common::pools()[1], &crate::common::pools()[3]] {
+            for pool in [&common::pools()[1], &common::pools()[3]] {
                 let mut shared = Detector::with_options(options(Threads::Pool)).unwrap();
                 pool.install(|| run(&mut shared));
             }
@@ -239,7 +239,7 @@ fn the_limit_counts_pairs_once() {
         for (limit, found) in [(2, Err(Error::TooManyPairs { limit: 2, found: 3 })), (3, Ok(()))] {
             check(&shapes, Threads::Calling, limit, found.clone());
             #[cfg(feature = "parallel")]
-            crate::common::pools()[2].install(|| check(&shapes, Threads::Pool, limit, found));
+            common::pools()[2].install(|| check(&shapes, Threads::Pool, limit, found));
         }
         // And with the narrowphase.
         shapes.set(0, Obb::new([0.0, 0.0], [0.1, 0.1], Rotation { cos: 0.6, sin: 0.8 })).unwrap();

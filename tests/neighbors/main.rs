@@ -1,9 +1,6 @@
 //! Neighbour lists, adjacency, islands and periodic boxes, beside brute force, on every SIMD level
 //! and any number of threads.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod doubles;
 mod islands;
 mod lists;

@@ -1,7 +1,7 @@
 //! Periodic boxes: hand-made cases, and random shapes beside brute force.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES, Rng,
     crowd::{Make, Maker, Numbers},
     levels, pow2,
@@ -73,7 +73,7 @@ pub(crate) fn check(
         let options = |threads| Options { touching, threads, simd_level, ..Options::default() };
         run(&mut Detector::with_options(options(Threads::Calling)).unwrap());
         #[cfg(feature = "parallel")]
-        crate::common::pools()[2].install(|| {
+        common::pools()[2].install(|| {
             run(&mut Detector::with_options(options(Threads::Pool)).unwrap());
         });
     }

@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 use super::periodic::{check, check_any_kind, circle, length, pair, torus};
-use crate::common::{POLICIES, Rng, pow2, product};
+use common::{POLICIES, Rng, pow2, product};
 use widephase::{
     Adjacency, Columns, Detector, Error, Filter, Lists, Options, Order, Periodic, Shapes, Touching,
     error::ErrorKind,

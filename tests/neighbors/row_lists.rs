@@ -2,10 +2,10 @@
 //! limits, and the same lists from pairs.
 
 use crate::{
-    common::{POLICIES, Rng, pow2, product},
     periodic::check,
     seam::{KINDS, Set, box_of, inside},
 };
+use common::{POLICIES, Rng, pow2, product};
 use widephase::{
     Adjacency, Columns, Detector, Error, Lists, Options, Order, Pair, Periodic, Shapes, Touching,
     periodic::PeriodicNeighbor, reference::periodic, shape::Circle,

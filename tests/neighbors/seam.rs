@@ -2,10 +2,8 @@
 //! the box, numbers of rows around the lengths of vectors and blocks, filters, and one detector for
 //! many calls.
 
-use crate::{
-    common::{POLICIES, Rng, pow2, product},
-    periodic::{check, circle, pair, torus},
-};
+use crate::periodic::{check, circle, pair, torus};
+use common::{POLICIES, Rng, pow2, product};
 use widephase::{
     Adjacency, Columns, Detector, Error, Filter, Lists, Options, Order, Pair, Periodic, Shapes,
     Touching,

@@ -1,12 +1,13 @@
 //! The worked programs of `examples/`, run headless: the same bits on every SIMD level and any
 //! number of threads.
-#![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
 mod argon;
 mod platformer;
 mod polymers;
 mod shooter;
+#[allow(clippy::duplicate_mod, reason = "two examples share a file")]
+mod stack;
 mod swarm;
 mod world_stack;
 

@@ -4,7 +4,7 @@
 //!
 //! The fuzz target `queries` calls [`check`], and so does a test, with random bytes.
 
-#[path = "../common/any_bytes.rs"]
+#[path = "../any_bytes.rs"]
 mod any_bytes;
 
 use super::twins::queries;

@@ -7,14 +7,12 @@ use widephase::{
     Touching, narrowphase::CastStart, reference::whole::Whole,
 };
 
-use crate::{
-    common::{
-        POLICIES, Rng,
-        crowd::{Crowd, Make, PosedShape, crowds, crowds_of, store, wholes},
-        levels, pow2,
-        twins::queries,
-    },
-    made::ray,
+use crate::made::ray;
+use common::{
+    POLICIES, Rng,
+    crowd::{Crowd, Make, PosedShape, crowds, crowds_of, store, wholes},
+    levels, pow2,
+    twins::queries,
 };
 
 fn bytes<T: bytemuck::NoUninit>(items: &[T]) -> &[u8] {
@@ -52,7 +50,7 @@ impl Expected {
         let mut queries: Vec<PosedShape> =
             Crowd { seed: crowd.seed ^ 2, count: 12, ..crowd.clone() }.solids();
         queries.extend_from_slice(&solids[..solids.len().min(6)]);
-        let own: Vec<Whole> = crate::common::crowd::wholes(&queries);
+        let own: Vec<Whole> = common::crowd::wholes(&queries);
         let moves: Vec<[f32; 2]> = queries
             .iter()
             .map(|_| {

@@ -8,8 +8,8 @@ use widephase::{
     },
 };
 
-use crate::as_new::assert_same;
-use crate::common::{
+use common::as_new::assert_same;
+use common::{
     Rng,
     crowd::{Crowd, Make, Numbers},
     rng::cases,

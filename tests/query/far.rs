@@ -9,7 +9,7 @@ use widephase::{
     shape::{Circle, OwnedShape, Point, Segment},
 };
 
-use crate::common::{Rng, matrix::on_one_thread, pow2, twins::queries};
+use common::{Rng, matrix::on_one_thread, pow2, twins::queries};
 
 /// Clusters of small shapes at random places as far away as possible.
 fn clusters(rng: &mut Rng, exponent: i32) -> Vec<OwnedShape> {

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Aabb, Circle, OwnedShape, Point, Pose, RoundedBox},
 };
 
-use crate::common::{Rng, levels, pow2, twins::queries};
+use common::{Rng, levels, pow2, twins::queries};
 
 /// The layouts of bodies in lanes.
 #[derive(Debug, Clone, Copy)]

@@ -2,7 +2,7 @@
 
 use widephase::{Ray, Shapes};
 
-use crate::common::{Rng, pow2};
+use common::{Rng, pow2};
 
 /// A point near a shape.
 pub(crate) fn place(shapes: &Shapes, rng: &mut Rng) -> [f32; 2] {

@@ -1,14 +1,7 @@
 //! The queries of an index, beside brute force, on every SIMD level.
 
-#[cfg(feature = "narrowphase")]
-#[path = "../common/as_new.rs"]
-mod as_new;
-#[path = "../common/mod.rs"]
-mod common;
-
 mod any_bits;
 mod bits;
-#[cfg(feature = "narrowphase")]
 mod edits;
 mod empty;
 mod far;

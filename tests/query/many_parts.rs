@@ -11,7 +11,7 @@ use widephase::{
     },
 };
 
-use crate::common::rng::Rng;
+use common::rng::Rng;
 
 /// The parts of a piece.
 const PIECE: usize = 16;

@@ -8,7 +8,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng};
+use common::{POLICIES, Rng};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let options = Options { touching, order: Order::Sorted, ..Options::default() };

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Circle, Point, Segment},
 };
 
-use crate::common::{Rng, at_every_level, levels};
+use common::{Rng, at_every_level, levels};
 
 /// The circles of a case: centres and radii.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@ use widephase::{
     shape::{Circle, ConvexPolygon, Point, Segment},
 };
 
-use crate::common::{Rng, levels, product};
+use common::{Rng, levels, product};
 
 /// Rounded boxes by their columns: left, lower, right and upper sides of the cores, and radii.
 #[derive(Debug, Clone, Default)]

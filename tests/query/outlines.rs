@@ -1,7 +1,7 @@
 //! How much two shapes overlap and where their outlines cross: beside clipped polygons of whole
 //! numbers, closed forms, and points counted on a lattice.
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use std::f64::consts::PI;
 
 use widephase::{
@@ -14,7 +14,7 @@ use widephase::{
     },
 };
 
-use crate::common::Rng;
+use common::Rng;
 
 fn posed(shape: impl Into<OwnedShape>) -> PosedShape {
     PosedShape::from(shape)

@@ -9,7 +9,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, levels, product};
+use common::{POLICIES, Rng, levels, product};
 
 /// Where shapes are.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Aabb, Capsule, Circle, Point, Pose, Rotation},
 };
 
-use crate::common::{Rng, levels};
+use common::{Rng, levels};
 
 /// Shapes of four kinds, or circles alone, in a square.
 fn shapes(count: usize, circles: bool, rng: &mut Rng) -> Shapes {

@@ -8,7 +8,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, pow2, product};
+use common::{POLICIES, Rng, pow2, product};
 
 fn index(shape: impl Shape) -> Index {
     let mut shapes = Shapes::new();

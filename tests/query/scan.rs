@@ -7,7 +7,7 @@ use widephase::{
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Obb, Pose, Rotation, Segment},
 };
 
-use crate::common::{
+use common::{
     Rng,
     crowd::{Crowd, Make, Numbers, crowds, crowds_of, store},
     levels, pow2,

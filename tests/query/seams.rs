@@ -9,7 +9,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng};
+use common::{POLICIES, Rng};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let mut index =

@@ -5,7 +5,7 @@ use widephase::{
     shape::{Aabb, Chain, Circle, ConvexPolygon, Segment},
 };
 
-use crate::common::{Rng, levels, pow2};
+use common::{Rng, levels, pow2};
 
 /// A coordinate of any of many magnitudes.
 fn coordinate(rng: &mut Rng) -> f32 {

@@ -10,7 +10,7 @@ use widephase::{
     },
 };
 
-use crate::common::{POLICIES, Rng, crowd::PosedShape, product};
+use common::{POLICIES, Rng, crowd::PosedShape, product};
 
 fn index(shapes: &Shapes, touching: Touching) -> Index {
     let mut index =

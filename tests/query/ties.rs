@@ -7,7 +7,7 @@ use widephase::{
     shape::{Aabb, Circle, Pose, RoundedBox},
 };
 
-use crate::common::{Rng, levels, pow2};
+use common::{Rng, levels, pow2};
 
 fn bits(hit: Option<Hit>) -> Option<[u32; 7]> {
     hit.map(|hit| {

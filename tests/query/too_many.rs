@@ -6,7 +6,7 @@ use widephase::{
     shape::{Capsule, Circle, Obb, Pose, Rotation},
 };
 
-use crate::common::levels;
+use common::levels;
 
 /// How many shapes and queries are in one place.
 const ROWS: usize = 70;

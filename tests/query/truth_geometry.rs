@@ -8,14 +8,12 @@ use widephase::{
     shape::Pose,
 };
 
-use crate::{
-    common::{
-        POLICIES, Rng,
-        convex::{Convex, PlaneVector, clearance, dot, length, plus, times},
-        crowd::{Crowd, Make, Numbers, PosedShape, pose_for, store},
-        truth::EPS,
-    },
-    made::ray,
+use crate::made::ray;
+use common::{
+    POLICIES, Rng,
+    convex::{Convex, PlaneVector, clearance, dot, length, plus, times},
+    crowd::{Crowd, Make, Numbers, PosedShape, pose_for, store},
+    truth::EPS,
 };
 
 fn wide(v: [f32; 2]) -> PlaneVector {

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Aabb, Capsule, Circle, ConvexPolygon, Part, Point, RoundedBox, Segment, Shape},
 };
 
-use crate::common::{POLICIES, Rng, crowd::PosedShape};
+use common::{POLICIES, Rng, crowd::PosedShape};
 
 /// An index of one shape.
 fn index(shape: impl Shape, touching: Touching) -> Index {

@@ -7,14 +7,12 @@ use parry2d_f64::{
 };
 use widephase::{CastOptions, Index, Options, Queries, Ray, Touching, narrowphase::CastStart};
 
-use crate::{
-    common::{
-        Rng,
-        convex::{Convex, clearance, dot, length, plus, times},
-        crowd::{Crowd, Make, Numbers, PosedShape, store},
-        product,
-    },
-    made::ray,
+use crate::made::ray;
+use common::{
+    Rng,
+    convex::{Convex, clearance, dot, length, plus, times},
+    crowd::{Crowd, Make, Numbers, PosedShape, store},
+    product,
 };
 
 /// A part in parry's terms, in the coordinates of the world.

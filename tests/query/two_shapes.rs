@@ -12,7 +12,7 @@ use widephase::{
     shape::{Aabb, Circle, Obb, OwnedShape, Point, Pose, Rotation, Segment},
 };
 
-use crate::common::{
+use common::{
     Rng,
     crowd::{self, Make, PosedShape, crowds_of},
     pow2,

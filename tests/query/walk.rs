@@ -8,13 +8,11 @@ use widephase::{
     shape::{Circle, Point},
 };
 
-use crate::{
-    common::{
-        Rng,
-        crowd::{Crowd, crowds, store},
-        levels, pow2,
-    },
-    made::{place, ray},
+use crate::made::{place, ray};
+use common::{
+    Rng,
+    crowd::{Crowd, crowds, store},
+    levels, pow2,
 };
 
 /// The shapes of a crowd, an index for each shape, and the index of all shapes.

@@ -22,7 +22,7 @@ use widephase::reference::{
 };
 use widephase::shape::{Aabb, AxisAligned, Circle, Kind, MAX_COORDINATE, Point, RoundedBox};
 
-use crate::common::rng::cases;
+use common::rng::cases;
 
 // ---------------------------------------------------------------- shapes and witnesses
 

@@ -4,13 +4,13 @@
 //! says which pairs are away from touching, and on which side.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{
+use common::{
     POLICIES,
     convex::{Convex, clearance},
     crowd::{Make, Maker, Numbers, PosedShape},
     rng::Rng,
 };
-use glam::Vec2;
+use widephase::glam::Vec2;
 use widephase::{
     Touching::{self, Exclusive, Inclusive},
     narrowphase,

@@ -1,9 +1,6 @@
 //! The reference: against numbers worked out by hand, other arithmetic, parry2d, and beside the
 //! engine.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod axis_aligned;
 mod beside_engine;
 mod rotated;

@@ -20,7 +20,7 @@ use widephase::shape::{
     Aabb, Capsule, Circle, ConvexPolygon, Obb, Point, Rotation, RoundedBox, Segment,
 };
 
-use glam::Vec2;
+use widephase::glam::Vec2;
 
 const ALIGNED: Rotation = Rotation::IDENTITY;
 const QUARTER: Rotation = Rotation { cos: 0.0, sin: 1.0 };

@@ -8,7 +8,7 @@ use widephase::{
     },
 };
 
-use super::common::Rng;
+use common::Rng;
 
 fn sides(min: [f32; 2], max: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox { min_x: min[0], min_y: min[1], max_x: max[0], max_y: max[1], radius }

@@ -2,7 +2,7 @@
 //! same order, to the last bit, on every SIMD level.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::{Rng, matrix::on_one_thread};
+use common::{Rng, matrix::on_one_thread};
 use widephase::{
     Adjacency, Columns, Detector, Displacements, Error, Index, Lists, Narrowphase, Periodic,
     Queries, Ray, Shapes, error::Field,
@@ -34,7 +34,7 @@ impl Circles {
 }
 
 /// The results of calls, as text that shows every bit.
-fn answers(shapes: Columns<'_>, others: Columns<'_>, run: &crate::common::matrix::Run) -> String {
+fn answers(shapes: Columns<'_>, others: Columns<'_>, run: &common::matrix::Run) -> String {
     let mut detector = Detector::with_options(run.options()).unwrap();
     let (mut pairs, mut contacts, mut impacts) = (Vec::new(), Vec::new(), Vec::new());
     let mut lists = Lists::new();

@@ -1,8 +1,5 @@
 //! Stores and columns: how shapes come in, and how they move.
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod bounds;
 mod copied_columns;
 mod get;

@@ -8,7 +8,7 @@ use widephase::{
     shape::{Capsule, MAX_COORDINATE, Obb, Pose, Rotation, Segment},
 };
 
-use super::common::{
+use common::{
     Rng, assert_contacts,
     crowd::Make,
     poses::{RUNS, columns_of, in_runs, new_poses},

@@ -4,7 +4,7 @@
 
 use std::fmt::Debug;
 
-use crate::common::{Rng, at_every_level, matrix::on_one_thread, product};
+use common::{Rng, at_every_level, matrix::on_one_thread, product};
 use widephase::{
     Columns, Contact, Detector, Error, Index, IndexOptions, Narrowphase, NarrowphaseOptions,
     Options, Pair, Shapes, SimdLevel, Threads, Touching,

@@ -16,10 +16,7 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
         let rest = &source[at..];
         let len = skipped(rest).unwrap_or_else(|| {
             let len = token_len(rest);
-            let text = &rest[..len];
-            if !text.trim().is_empty() {
-                tokens.push(Token { text, line });
-            }
+            tokens.push(Token { text: &rest[..len], line });
             len
         });
         line += rest[..len].matches('\n').count();
@@ -28,8 +25,15 @@ pub(crate) fn tokens(source: &str) -> Vec<Token<'_>> {
     tokens
 }
 
-/// The length of the comment or literal that a text begins with.
+/// The length of the blanks, the comment or the literal that a text begins with.
 fn skipped(text: &str) -> Option<usize> {
+    let blank = text.len() - text.trim_start().len();
+    if blank > 0 {
+        return Some(blank);
+    }
+    if !text.starts_with(['/', '\'', '"', 'b', 'c', 'r']) {
+        return None;
+    }
     if text.starts_with("//") {
         return Some(text.find('\n').unwrap_or(text.len()));
     }

@@ -7,10 +7,8 @@ use widephase::{
     shape::{Aabb, Circle, OwnedShape, Point, RoundedBox},
 };
 
-use crate::{
-    Moves, all_impacts, all_impacts_against, assert_impacts, check,
-    common::{Rng, crowd::PosedShape, levels, pow2, rng::cases},
-};
+use crate::{Moves, all_impacts, all_impacts_against, assert_impacts, check};
+use common::{Rng, crowd::PosedShape, levels, pow2, rng::cases};
 
 /// How the centres of a scene lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -246,7 +244,7 @@ fn where_a_shape_is_just_missed() {
         let kinds = [rng.below(4) as u32, rng.below(4) as u32];
         let unit = pow2(rng.int(-4, 4) as i32);
         let far = unit * [0.0, 1e3, 1e6][rng.below(3) as usize];
-        let (own, other) = (rng.next(), rng.next());
+        let (own, other) = (rng.bits(), rng.bits());
         let ahead = rng.range(0.0, 6.0) * unit;
         let by = [rng.range(2.0, 8.0) * unit, [0.0, 1e-4, 0.5][rng.below(3) as usize] * unit];
         let shapes = |beside: f32| {

@@ -1,6 +1,6 @@
 //! Hand-made cases, errors, limits, and one body that crosses a large scene.
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use widephase::{
     Bullets, Columns, Detector, Displacements, Error, Filter, Impact, Index, Options, Pair,
     PairDiff, Shapes, Touching,
@@ -8,10 +8,8 @@ use widephase::{
     shape::{Aabb, Circle, MAX_COORDINATE, Point},
 };
 
-use crate::{
-    Moves, all_impacts, check, check_of_indexes,
-    common::{Rng, pow2},
-};
+use crate::{Moves, all_impacts, check, check_of_indexes};
+use common::{Rng, pow2};
 
 fn record(a: u32, b: u32, fraction: f32, at: [f32; 2], normal: [f32; 2]) -> Impact {
     let ([x, y], [normal_x, normal_y]) = (at, normal);

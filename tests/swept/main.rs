@@ -2,15 +2,12 @@
 //! sub-steps, and by hand; on every SIMD level and any number of threads.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "../common/mod.rs"]
-mod common;
-
 mod aligned;
 mod known;
 mod random;
 mod substeps;
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use common::{crowd, levels};
 use widephase::{
     Bullets, CastOptions, Columns, Detector, Displacements, Impact, Index, Options, Order, Pair,

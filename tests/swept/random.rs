@@ -10,12 +10,12 @@ use widephase::{
 
 use crate::{
     Moves, all_impacts, all_impacts_against, assert_impacts, both_forms, check, check_of_indexes,
-    common::{
-        Rng, SCENES,
-        crowd::{self, Crowd, crowds},
-        pow2, shapes_of,
-        twins::swept,
-    },
+};
+use common::{
+    Rng, SCENES,
+    crowd::{self, Crowd, crowds},
+    pow2, shapes_of,
+    twins::swept,
 };
 
 /// Displacements for shapes of about the size `unit`: none, small, large, and in whole numbers.
@@ -103,7 +103,7 @@ proptest! {
         let count = shapes.len();
         let moves = Moves::new(&moves(&mut rng, count, pow2(crowd.unit)));
         let filters: Vec<Filter> = (0..count)
-            .map(|_| Filter::new(1 << rng.below(3), rng.next()).owned_by(rng.below(4) as u32))
+            .map(|_| Filter::new(1 << rng.below(3), rng.bits()).owned_by(rng.below(4) as u32))
             .collect();
         let worlds: Vec<u32> = (0..count).map(|_| rng.below(3) as u32 * 7).collect();
         let accept = |a: u32, b: u32| !(a ^ b).is_multiple_of(3);

@@ -4,11 +4,8 @@
 use proptest::prelude::*;
 use widephase::{Detector, Displacements};
 
-use crate::{
-    Moves, both_forms,
-    common::{Rng, crowd::crowds, pow2},
-    random::moves,
-};
+use crate::{Moves, both_forms, random::moves};
+use common::{Rng, crowd::crowds, pow2};
 
 const SUBSTEPS: u32 = 64;
 

@@ -7,8 +7,9 @@ mod rings;
 
 use widephase::shape::{Compound, OwnedShape, Point, Pose};
 
-use crate::{common::crowd::PosedShape, outlines::Ring};
+use crate::outlines::Ring;
 use calls::{Case, check_copies, check_sets, check_two, check_world};
+use common::crowd::PosedShape;
 use exact::{Place, Truth};
 
 /// The compound of outlines, each with its holes behind it.

@@ -10,7 +10,7 @@ use widephase::{
     },
 };
 
-use crate::common::{Rng, product};
+use common::{Rng, product};
 
 /// Bodies of each kind, about a unit wide.
 fn bodies(rng: &mut Rng) -> [OwnedShape; 5] {

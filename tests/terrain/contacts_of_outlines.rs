@@ -15,12 +15,12 @@ use widephase::{
 };
 
 use crate::{
-    common::{Rng, crowd::PosedShape, rng::cases},
     outline_truth::{Place, Region, length, minus, outline, parts, placed, plus, region},
     posed, posed_at,
     random_rings::{Cells, slant, split, straightened},
     touching_rings,
 };
+use common::{Rng, crowd::PosedShape, rng::cases};
 
 type Ring = Vec<[f32; 2]>;
 

@@ -5,10 +5,8 @@
 use widephase::{Contact, Hit, Index, Pair, Queries, Ray};
 use widephase_scenes::LevelKind;
 
-use crate::{
-    common::matrix::matrix,
-    level_world::{LevelWorld, sorted},
-};
+use crate::level_world::{LevelWorld, sorted};
+use common::matrix::matrix;
 
 /// The pairs and the contacts of a step, as they are, and the first hits of its rays.
 type StepAnswers = (Vec<Pair>, Vec<Contact>, Vec<Option<Hit>>);

@@ -1,8 +1,6 @@
 //! Chains, half-planes and outlines: by hand, sliding over joints, and beside the reference.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "../common/mod.rs"]
-mod common;
 #[path = "../../crates/scenes/level_world.rs"]
 mod level_world;
 
@@ -22,7 +20,7 @@ mod seams;
 mod sliding;
 mod touching_rings;
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use common::levels;
 use widephase::{
     Contact, Detector, Index, Options, Pair, Shapes,

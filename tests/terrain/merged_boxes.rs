@@ -1,7 +1,7 @@
 //! Boxes and cells merged to outlines: beside a tracer of cells and areas by counting, and shapes
 //! on floors of tiles.
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use std::collections::BTreeSet;
 
 use widephase::{
@@ -15,10 +15,10 @@ use widephase::{
 };
 
 use crate::{
-    common::Rng,
     random_rings::{Cells, straightened},
     touching_rings::{Whole, check, cross},
 };
+use common::Rng;
 
 fn whole(ring: &[Vec2]) -> Vec<Whole> {
     ring.iter().map(|at| [at.x as i64, at.y as i64]).collect()

@@ -2,7 +2,7 @@
 //! two contacts are equally deep, or two parts have one middle.
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-use crate::common::Rng;
+use common::Rng;
 use widephase::{
     Contact, Narrowphase, Pair, Shapes,
     shape::{Compound, Pose},

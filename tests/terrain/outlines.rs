@@ -6,7 +6,7 @@ use widephase::{
     shape::{Compound, ConvexPolygon, Part},
 };
 
-use crate::common::Rng;
+use common::Rng;
 
 pub(crate) type Ring = Vec<[f32; 2]>;
 

@@ -10,14 +10,12 @@ use widephase::{
     shape::{Chain, HalfPlane, OwnedShape, Rotation, Sides},
 };
 
-use crate::{
-    common::{
-        Rng,
-        crowd::{PosedShape, wholes},
-        product,
-        twins::{chain, contact},
-    },
-    contacts, pairs,
+use crate::{contacts, pairs};
+use common::{
+    Rng,
+    crowd::{PosedShape, wholes},
+    product,
+    twins::{chain, contact},
 };
 
 /// Shapes of all kinds near the origin.

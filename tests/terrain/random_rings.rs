@@ -9,10 +9,10 @@ use widephase::{
 };
 
 use crate::{
-    common::{Rng, pow2},
     outlines::Ring,
     touching_rings::{Whole, check, cross, is_on, lent, net_sides, sides},
 };
+use common::{Rng, pow2};
 
 /// Solid cells of a map.
 pub(crate) struct Cells {

@@ -1,7 +1,7 @@
 //! Outlines as one area: contacts along the normals of the outline's own border, and verdicts of
 //! the area, beside the rings themselves.
 
-use crate::common::crowd::PosedShape;
+use common::crowd::PosedShape;
 use std::collections::HashSet;
 
 use widephase::{
@@ -15,10 +15,8 @@ use widephase::{
     },
 };
 
-use crate::{
-    common::{POLICIES, Rng, levels},
-    contacts, posed, posed_at,
-};
+use crate::{contacts, posed, posed_at};
+use common::{POLICIES, Rng, levels};
 
 type Ring = Vec<[f32; 2]>;
 

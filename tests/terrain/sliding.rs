@@ -1,7 +1,7 @@
 //! Shapes that slide along a chain of 1,000 joints never meet a normal that points back.
 
-use crate::common::crowd::PosedShape;
-use crate::common::product;
+use common::crowd::PosedShape;
+use common::product;
 use widephase::{
     Contact, Detector, Index, Options, Shapes,
     glam::Vec2,
@@ -11,7 +11,7 @@ use widephase::{
     },
 };
 
-use crate::common::levels;
+use common::levels;
 
 const JOINTS: usize = 1_000;
 

@@ -9,10 +9,8 @@ use widephase::{
     shape::Compound,
 };
 
-use crate::{
-    common::Rng,
-    outlines::{Ring, common_area, corners, polygons, twice_area, wide},
-};
+use crate::outlines::{Ring, common_area, corners, polygons, twice_area, wide};
+use common::Rng;
 
 pub(crate) type Whole = [i64; 2];
 
@@ -365,7 +363,7 @@ fn rings_that_touch_in_points_are_areas() {
         };
         let own = parts(1.0, 0.0);
         for power in [-140, -60, 20, 56] {
-            assert_eq!(parts(crate::common::pow2(power), 0.0), own, "{name}, 2^{power}");
+            assert_eq!(parts(common::pow2(power), 0.0), own, "{name}, 2^{power}");
         }
         assert_eq!(parts(16.0, 1024.0), own, "{name}");
     }

@@ -6,7 +6,8 @@ use widephase::{
     tiles::{Axis, TileRows, Tiles},
 };
 
-use crate::{assert_same, common::Rng};
+use crate::assert_same;
+use common::Rng;
 
 fn largest(tiles: &Tiles, columns: Columns<'_>) -> usize {
     let mut rows = TileRows::new();

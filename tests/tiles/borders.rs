@@ -8,7 +8,8 @@ use widephase::{
     tiles::{Axis, Tile, TileDetector, TileRows, Tiles},
 };
 
-use crate::{assert_same, common::rect};
+use crate::assert_same;
+use common::rect;
 
 /// Four quarters of the plane: 0 below left, 1 below right, 2 above left, 3 above right.
 fn quarters() -> Tiles {

@@ -1,9 +1,5 @@
 //! Tiles: all tiles together find the results of one call, each pair once.
-#![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
-
-#[path = "../common/mod.rs"]
-mod common;
 
 mod balanced;
 mod borders;

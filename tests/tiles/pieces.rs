@@ -2,7 +2,7 @@
 
 use widephase::{Contact, Detector, Shapes, shape::Capsule, tiles::Tiles};
 
-use crate::common::Rng;
+use common::Rng;
 
 /// Shapes of one place, which have ids from `first` on.
 struct Piece {

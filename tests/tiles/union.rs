@@ -7,13 +7,11 @@ use widephase::{
     tiles::{Axis, TileDetector, TileRows, Tiles},
 };
 
-use crate::{
-    assert_same,
-    common::{
-        POLICIES, Rng,
-        crowd::{crowds, store},
-        levels,
-    },
+use crate::assert_same;
+use common::{
+    POLICIES, Rng,
+    crowd::{crowds, store},
+    levels,
 };
 
 /// Cuts through random tiles, at sides, at centres and between shapes of the store, and a few
@@ -163,7 +161,7 @@ fn many_rows_on_any_number_of_threads() {
     for row in (5..70_000).step_by(1_111) {
         shapes.remove(row).unwrap();
     }
-    let pools = crate::common::pools();
+    let pools = common::pools();
     let [mut one, mut many] = [TileRows::new(), TileRows::new()];
     for count in [40, 7, 1, 900] {
         let tiles = Tiles::balanced(&shapes, count).unwrap();

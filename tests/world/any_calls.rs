@@ -6,7 +6,7 @@
 //! The fuzz targets `world` and `recordings` call [`check`] and [`record`], and so do tests, with
 //! random bytes.
 
-#[path = "../common/any_bytes.rs"]
+#[path = "../any_bytes.rs"]
 mod any_bytes;
 
 use std::collections::BTreeSet;

@@ -7,7 +7,7 @@ use widephase::{
     world::{PairEvent, Velocity},
 };
 
-use crate::common::{
+use common::{
     Rng,
     crowd::{Crowd, Make, Numbers},
 };

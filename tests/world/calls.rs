@@ -416,7 +416,7 @@ fn queries_and_islands() {
 
 /// Random insertions, removals and moves, with a step after each thousand.
 fn churn(world: &mut World, calls: usize, seed: u64) {
-    let mut rng = crate::common::Rng::new(seed);
+    let mut rng = common::Rng::new(seed);
     let mut handles: Vec<Handle> = world.handles().collect();
     for call in 1..=calls {
         let at = rng.below(handles.len() as u64) as usize;
@@ -507,7 +507,7 @@ fn a_step_with_too_many_contacts() {
         // Every two of 40 balls touch; then every two of 41.
         let too_many = Error::TooManyContacts { limit: 780, found: 820 };
         #[cfg(feature = "parallel")]
-        let steps = crate::common::pools()[3].install(|| [step(), step()]);
+        let steps = common::pools()[3].install(|| [step(), step()]);
         #[cfg(not(feature = "parallel"))]
         let steps = [step(), step()];
         assert_eq!(steps, [Ok((780, 780)), Err(too_many)], "{threads:?}");

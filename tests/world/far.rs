@@ -7,7 +7,7 @@ use widephase::{
     shape::{Circle, Pose},
 };
 
-use crate::common::rng::Rng;
+use common::rng::Rng;
 
 /// Rows of bodies that are gone are filled again at once, so that their pairs have the same rows.
 #[test]

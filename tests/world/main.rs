@@ -1,13 +1,8 @@
 //! A world beside a naive one: a list of bodies, and all pairs of them by brute force. Snapshots
 //! and recordings of worlds.
-#![cfg(feature = "narrowphase")]
 #![allow(clippy::unwrap_used, reason = "a panic is a failed test, in its helpers too")]
 
-#[path = "../common/as_new.rs"]
-mod as_new;
-#[path = "../common/mod.rs"]
-mod common;
-#[path = "../common/counting.rs"]
+#[path = "../counting.rs"]
 mod counting;
 
 mod any_calls;

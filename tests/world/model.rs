@@ -10,13 +10,14 @@ use widephase::{
     world::{Replay, SlideOptions, StopEvent, StopReason, Velocity},
 };
 
-use crate::common::{
+use crate::{insert_at, pose_for};
+use common::as_new::assert_same;
+use common::{
     POLICIES, Rng,
     crowd::{Crowd, Make, Numbers, PosedShape},
     levels, product,
     twins::queries,
 };
-use crate::{as_new::assert_same, insert_at, pose_for};
 
 /// A body of the model.
 #[derive(Debug, Clone)]
@@ -513,7 +514,7 @@ fn call_often(
 /// world is recorded.
 #[test]
 fn thousands_of_steps() {
-    for seed in 0..crate::common::rng::cases(12) as u64 {
+    for seed in 0..common::rng::cases(12) as u64 {
         // In some worlds, most bodies sleep, and few of them change.
         let rests = seed % 7 == 3;
         let touching = POLICIES[seed as usize % 2];

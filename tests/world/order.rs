@@ -9,7 +9,7 @@ use widephase::{
     world::PairEvent,
 };
 
-use crate::common::product;
+use common::product;
 
 /// The rows of an event.
 fn rows(event: &PairEvent) -> Pair {

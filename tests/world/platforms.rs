@@ -11,7 +11,7 @@ use widephase::{
     world::{SlideEnd, SlideHit, SlideOptions},
 };
 
-use crate::common::{Rng, product};
+use common::{Rng, product};
 
 const GAP: f64 = 0.01;
 

@@ -8,13 +8,11 @@ use widephase::{
     world::StopReason,
 };
 
-use crate::{
-    common::{
-        Rng, assert_contacts,
-        poses::{RUNS, columns_of, in_runs, new_poses},
-        rng::cases,
-    },
-    insert_at,
+use crate::insert_at;
+use common::{
+    Rng, assert_contacts,
+    poses::{RUNS, columns_of, in_runs, new_poses},
+    rng::cases,
 };
 
 /// A world of sixty or more bodies of all kinds after a step, with their handles by row. Two in

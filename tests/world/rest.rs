@@ -9,7 +9,7 @@ use widephase::{
     shape::{Aabb, Circle, Compound, OwnedShape, Pose},
 };
 
-use crate::common::{Rng, levels, product, rng::cases};
+use common::{Rng, levels, product, rng::cases};
 
 /// The side of the field, and the bodies on it.
 const SIDE: f32 = 18.0;

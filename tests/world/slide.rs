@@ -12,7 +12,7 @@ use widephase::{
     world::{SlideEnd, SlideHit, SlideOptions},
 };
 
-use crate::common::{Rng, levels};
+use common::{Rng, levels};
 
 const GAP: f32 = 0.01;
 

@@ -12,13 +12,13 @@ use widephase::{
 
 use crate::{
     any_calls,
-    common::{
-        Rng,
-        crowd::{Crowd, Make, Numbers},
-    },
     counting::{alone, used},
     damage::{HEADER, replay, restore, stamp},
     insert_at, pose_for,
+};
+use common::{
+    Rng,
+    crowd::{Crowd, Make, Numbers},
 };
 
 /// Asserts that a snapshot gives the same world, which goes on in the same way.
@@ -177,7 +177,7 @@ fn crowded(seed: u64, steps: usize) -> World {
         let motion = [Motion::Moving, Motion::Static, Motion::Asleep][rng.below(3) as usize];
         let filter = if rng.below(4) == 0 { Filter::ALL.sensing() } else { Filter::ALL };
         let space = if seed.is_multiple_of(2) { 0 } else { rng.below(3) as u32 };
-        let body = Body { pose: solid.pose, motion, filter, space, user: rng.next() };
+        let body = Body { pose: solid.pose, motion, filter, space, user: rng.bits() };
         insert_at(&mut world, &solid.shape, body);
     }
     for _ in 0..steps {
@@ -430,14 +430,14 @@ fn damaged_files_take_no_memory() {
 fn random_bytes_as_calls_replay_or_are_refused() {
     let mut rng = Rng::new(7);
     for _ in 0..300 {
-        let bytes: Vec<u8> = (0..200 + rng.below(1800)).map(|_| rng.next() as u8).collect();
+        let bytes: Vec<u8> = (0..200 + rng.below(1800)).map(|_| rng.bits() as u8).collect();
         any_calls::check(&bytes);
         let recording = any_calls::record(&bytes);
         assert!(replay(&recording).is_ok());
         let mut other = recording.clone();
         for _ in 0..1 + rng.below(4) {
             let at = rng.below(other.len() as u64) as usize;
-            other[at] = rng.next() as u8;
+            other[at] = rng.bits() as u8;
         }
         stamp(&mut other);
         drop(replay(&other));

@@ -6,12 +6,12 @@ use widephase::{
     world::{BodyImpact, SlideOptions},
 };
 
-use crate::common::{
+use crate::{insert_at, pose_for};
+use common::{
     Rng,
     crowd::{Crowd, Make, Numbers},
     levels,
 };
-use crate::{insert_at, pose_for};
 
 /// The spaces of the bodies, in no order.
 const SPACES: [u32; 4] = [7, 0, u32::MAX, 8];

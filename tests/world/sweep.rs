@@ -8,11 +8,11 @@ use widephase::{
     world::BodyImpact,
 };
 
-use crate::common::{
+use crate::insert_at;
+use common::{
     Rng,
     crowd::{Crowd, Make, Numbers},
 };
-use crate::insert_at;
 
 /// The first impact of a body, by the times of impact with all other bodies.
 fn naive(world: &World, body: Handle, bodies: &[Handle], by: &[[f32; 2]]) -> Option<BodyImpact> {

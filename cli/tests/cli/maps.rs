@@ -88,7 +88,7 @@ fn a_shared_vertex_is_shared() {
 #[test]
 fn numbers_of_geojson_are_those_of_the_text() {
     let mut rng = Rng::new(17);
-    let mut degrees = || (rng.next() >> 11) as f64 / f64::from(1 << 27) / f64::from(1 << 20);
+    let mut degrees = || rng.unit() * 64.0;
     let places: Vec<At> = (0..1_000).map(|_| [degrees() * 5.5, degrees() * 2.7]).collect();
     let folder = Folder::new("maps-numbers");
     let table = folder.path("table.csv");

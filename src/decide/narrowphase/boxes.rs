@@ -368,7 +368,7 @@ mod tests {
     //! Compares recomputed bounding boxes with the boxes in the columns of a store.
 
     use super::*;
-    use crate::every_level::at_every_level;
+    use crate::at_every_level;
     use crate::{
         Shapes, SimdLevel,
         grid::invariants::rng::Rng,

@@ -387,48 +387,6 @@ mod tests {
         }
     }
 
-    /// And so do the whole detection and the sorting of a static set: each leaves the memory of a sort
-    /// on one thread, to the byte, and not the workspace of a sort on several threads.
-    #[cfg(feature = "parallel")]
-    #[test]
-    fn few_bodies_are_sorted_on_the_calling_thread() {
-        use crate::{
-            Detector, Index, IndexOptions, Options,
-            scene::{Scene, SceneKind},
-        };
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        for len in [2, 3, 17, 100, 1_000, 10_000, 65_535, 65_536] {
-            let scene = Scene::generate(SceneKind::UniformCircles, len, 1);
-            let detection = |asked| {
-                let (mut detector, mut pairs) = (
-                    Detector::with_options(Options { threads: asked, ..Options::default() })
-                        .unwrap(),
-                    Vec::new(),
-                );
-                pool.install(|| detector.pairs(scene.columns(), &mut pairs).unwrap());
-                detector.bytes()
-            };
-            let sorting = |asked| {
-                let mut set =
-                    Index::with_options(IndexOptions { threads: asked, ..IndexOptions::default() })
-                        .unwrap();
-                pool.install(|| set.rebuild(scene.columns()).unwrap());
-                set.bytes()
-            };
-            for (bytes, copied) in [(&detection as &dyn Fn(Threads) -> usize, 0), (&sorting, 24)] {
-                let [auto, calling, shared] =
-                    [Threads::Auto, Threads::Calling, Threads::Pool].map(bytes);
-                if len <= copied {
-                    // An index of few shapes is a copy, which no thread sorts.
-                    assert_eq!([auto, calling], [shared; 2], "{len} bodies");
-                    continue;
-                }
-                assert_ne!(calling, shared, "{len} bodies: nothing would tell the threads");
-                assert_eq!(auto, if len < 65_536 { calling } else { shared }, "{len} bodies");
-            }
-        }
-    }
-
     /// Without the feature nothing is split.
     #[cfg(not(feature = "parallel"))]
     #[test]

@@ -221,7 +221,7 @@ fn run(
     rng: &mut Rng,
     ground: &mut ListsInput,
 ) -> (SeenPlaces, usize) {
-    let mut scene = Scene::generate(kind, RUN_BODIES, rng.next()).with_motion(motion);
+    let mut scene = Scene::generate(kind, RUN_BODIES, rng.bits()).with_motion(motion);
     let all = SimdLevel::available();
     let mut crossings = 0;
     ground.seen = SeenPlaces::default();

@@ -11,6 +11,8 @@
 //!                    the invariants of the candidate lists of a level
 //! ```
 
+#[path = "../../../tests/common/border_lattice.rs"]
+mod border_lattice;
 mod borders;
 mod checker;
 mod crowds;
@@ -182,8 +184,8 @@ fn columns(world: &world::Columns) -> Columns<'_> {
 /// Moves the items of a world: most items slightly, some items to anywhere. Changes the size of
 /// some items.
 fn disturb(items: &mut world::Columns, unit: i32, rng: &mut Rng) {
-    let count = items.len() as u64;
-    for row in 0..items.len() {
+    let count = items.rows() as u64;
+    for row in 0..items.rows() {
         let (mut shape, mut place) = (items.shape(row), [items.x[row], items.y[row]]);
         match rng.below(16) {
             0 => {
@@ -248,7 +250,7 @@ fn scenes_that_move() {
     let mut ground = ListsInput::default();
     for kind in SceneKind::ALL {
         for motion in Motion::ALL {
-            let mut scene = Scene::generate(kind, 300, rng.next()).with_motion(motion);
+            let mut scene = Scene::generate(kind, 300, rng.bits()).with_motion(motion);
             let mut laying = Laying::any(&mut rng, 0);
             for step in 0..5 {
                 laying.searched = rng.below(2) == 0;
@@ -268,7 +270,7 @@ fn large_scenes_that_move() {
         if matches!(kind, SceneKind::Coincident) {
             continue;
         }
-        let mut scene = Scene::generate(kind, 12_000, rng.next()).with_motion(Motion::Brownian);
+        let mut scene = Scene::generate(kind, 12_000, rng.bits()).with_motion(Motion::Brownian);
         let mut laying = Laying::any(&mut rng, 0);
         laying.cell_size = CellSize::Auto;
         for step in 0..2 {

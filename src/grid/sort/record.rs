@@ -271,7 +271,7 @@ mod tests {
     use std::marker::PhantomData;
 
     use super::*;
-    use crate::every_level::at_every_level;
+    use crate::at_every_level;
     use crate::{
         SimdLevel,
         simd::{Isa, Kernel, dispatch},

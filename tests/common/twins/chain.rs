@@ -18,7 +18,7 @@ type Point = [f64; 2];
 /// or is at most `margin` apart. A contact that is made again has only its deepest point here.
 ///
 /// O(n) time for n corners.
-pub(crate) fn contact(
+pub fn contact(
     segment: &ChainSegment,
     other: &PlacedShape,
     margin: f32,

@@ -19,7 +19,7 @@ use super::{
 /// it also describes shapes that are at most `margin` apart.
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must also touch.
-pub(crate) fn contact(
+pub fn contact(
     a: &PlacedShape,
     b: &PlacedShape,
     margin: f32,
@@ -141,7 +141,7 @@ fn name(body: &PlacedShape, feature: u16) -> u16 {
 /// The contacts of all shapes that touch or are at most `margin` apart, sorted by `a`, then by `b`.
 ///
 /// O(n²) time.
-pub(crate) fn contacts(bodies: &[PlacedShape], margin: f32, touching: Touching) -> Vec<Contact> {
+pub fn contacts(bodies: &[PlacedShape], margin: f32, touching: Touching) -> Vec<Contact> {
     let found =
         |(pair, a, b)| contact(a, b, margin, touching).map(|contact| contact.with_pair(pair));
     each(bodies).filter_map(found).collect()

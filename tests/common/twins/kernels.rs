@@ -37,23 +37,23 @@ pub(crate) const SIDE: u16 = 1 << 15;
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Answer {
     /// The direction from the first shape to the second, of length 1.
-    pub(crate) normal: PlaneVector,
+    pub normal: PlaneVector,
     /// The depth of the overlap along the normal. Below 0, it is minus the distance. It is
     /// [`f32::MIN`] if a polygon is clearly further from the other shape than the margin.
-    pub(crate) depth: f32,
+    pub depth: f32,
     /// One or two points, the deeper one first.
-    pub(crate) spots: Vec<Spot>,
+    pub spots: Vec<Spot>,
 }
 
 /// A contact point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Spot {
     /// The point half way between the surfaces.
-    pub(crate) at: PlaneVector,
+    pub at: PlaneVector,
     /// The depth of the overlap at this point.
-    pub(crate) depth: f32,
+    pub depth: f32,
     /// The features of the first and the second shape that touch: the reference side of one shape,
     /// as [`SIDE`] plus its number, and the vertex of the other. With a circle: the side or vertex
     /// that it touches, and the circle's only vertex.
-    pub(crate) features: [u16; 2],
+    pub features: [u16; 2],
 }

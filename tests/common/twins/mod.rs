@@ -16,12 +16,12 @@
 //! ```
 #![allow(dead_code, reason = "each program uses a part of it")]
 
-pub(crate) mod chain;
-pub(crate) mod contact;
+pub mod chain;
+pub mod contact;
 mod kernels;
-pub(crate) mod queries;
-pub(crate) mod swept;
-pub(crate) mod whole;
+pub mod queries;
+pub mod swept;
+pub mod whole;
 
 use widephase::{Contact, ContactPoint, Pair};
 

@@ -42,7 +42,7 @@ use super::whole;
 
 /// Where a ray first touches a shape: of a compound, the first part that it hits. The row is 0.
 /// Shapes are closed, whatever the policy.
-pub(crate) fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
+pub fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
     let path = enter::Path::of(ray);
     let mut best: Option<(f64, Hit)> = None;
     for (part, body) in (0..u32::MAX).zip(&shape.parts) {
@@ -60,7 +60,7 @@ pub(crate) fn hit(shape: &Whole, ray: Ray) -> Option<Hit> {
 
 /// `Queries::cast_ray_all`: where a ray first touches each shape that
 /// it hits, sorted by fraction, then by row.
-pub(crate) fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
+pub fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
     let mut hits: Vec<Hit> = (0..u32::MAX)
         .zip(shapes)
         .filter_map(|(row, shape)| Some(Hit { row, ..hit(shape, ray)? }))
@@ -70,7 +70,7 @@ pub(crate) fn all_hits(shapes: &[Whole], ray: Ray) -> Vec<Hit> {
 }
 
 /// `Queries::cast_ray`: the first of [`all_hits`].
-pub(crate) fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
+pub fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
     all_hits(shapes, ray).into_iter().next()
 }
 
@@ -78,7 +78,7 @@ pub(crate) fn first_hit(shapes: &[Whole], ray: Ray) -> Option<Hit> {
 ///
 /// If they touch at the start, the fraction is 0, and point and normal are as in the deepest
 /// contact that stops it.
-pub(crate) fn cast(
+pub fn cast(
     shape: &Whole,
     moving: &Whole,
     translation: [f32; 2],
@@ -89,7 +89,7 @@ pub(crate) fn cast(
 
 /// `time_of_impact`: when two shapes that both move stop each
 /// other. The row is 0.
-pub(crate) fn impact(
+pub fn impact(
     a: &Whole,
     by_a: [f32; 2],
     b: &Whole,
@@ -163,7 +163,7 @@ fn hit_at_start(
 
 /// `Queries::cast_shape_all`: each shape that stops `moving`, sorted
 /// by fraction, then by row.
-pub(crate) fn all_casts(
+pub fn all_casts(
     shapes: &[Whole],
     moving: &Whole,
     translation: [f32; 2],
@@ -181,7 +181,7 @@ pub(crate) fn all_casts(
 
 /// `Queries::cast_shape`: the first shape that stops `moving`. Of several shapes at the same
 /// fraction, the shape of the smallest row.
-pub(crate) fn first_cast(
+pub fn first_cast(
     shapes: &[Whole],
     moving: &Whole,
     translation: [f32; 2],
@@ -192,7 +192,7 @@ pub(crate) fn first_cast(
 
 /// The distance of the surfaces of two shapes, computed in `f64` and rounded; 0 if they touch. For
 /// compounds, the distance of the nearest parts.
-pub(crate) fn distance(a: &Whole, b: &Whole) -> f32 {
+pub fn distance(a: &Whole, b: &Whole) -> f32 {
     let mut nearest = f64::INFINITY;
     for part in &a.parts {
         for other in &b.parts {
@@ -204,12 +204,7 @@ pub(crate) fn distance(a: &Whole, b: &Whole) -> f32 {
 
 /// `Queries::k_nearest`: the `k` shapes that are nearest to `shape`, at
 /// most `max_distance` away: sorted by distance, then by row.
-pub(crate) fn nearest(
-    shapes: &[Whole],
-    shape: &Whole,
-    k: usize,
-    max_distance: f32,
-) -> Vec<Neighbor> {
+pub fn nearest(shapes: &[Whole], shape: &Whole, k: usize, max_distance: f32) -> Vec<Neighbor> {
     let mut near: Vec<Neighbor> = (0..u32::MAX)
         .zip(shapes)
         .map(|(row, other)| Neighbor { row, distance: distance(shape, other) })
@@ -222,7 +217,7 @@ pub(crate) fn nearest(
 
 /// `Queries::overlapping`: the rows of the shapes that touch `shape`, in
 /// ascending order.
-pub(crate) fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
+pub fn touching(shapes: &[Whole], shape: &Whole, touching: Touching) -> Vec<u32> {
     (0..u32::MAX)
         .zip(shapes)
         .filter(|(_, other)| touches(shape, other, touching))

@@ -11,7 +11,7 @@ use super::{each, queries};
 /// With `bullets`, two shapes that are no bullets are listed only if they stop each other at the
 /// start. Shapes without a displacement do not move; shapes without a flag are no bullets. O(n²)
 /// time.
-pub(crate) fn pairs(
+pub fn pairs(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
     bullets: Option<&[bool]>,
@@ -30,7 +30,7 @@ pub(crate) fn pairs(
 ///
 /// With `bullets`, shapes that are no bullets have only the shapes that stop them at the start. O(n
 /// m) time.
-pub(crate) fn pairs_against(
+pub fn pairs_against(
     shapes: &[Whole],
     displacements: &[[f32; 2]],
     bullets: Option<&[bool]>,

@@ -17,7 +17,7 @@ use super::{contact, each};
 ///
 /// The boxes around the shapes, each enlarged by half of the margin, must also touch. O(n m) time
 /// for n and m parts.
-pub(crate) fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
+pub fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> Vec<Contact> {
     let mut found = Vec::new();
     if !near(a.bounds, b.bounds, margin, touching) {
         return found;
@@ -37,12 +37,12 @@ pub(crate) fn between(a: &Whole, b: &Whole, margin: f32, touching: Touching) -> 
 /// it is the contact whose first point is furthest left, then lowest, and then the first in the
 /// list.
 ///
-pub(crate) fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
+pub fn deepest(a: &Whole, b: &Whole, margin: f32) -> Option<Contact> {
     deepest_of(between(a, b, margin, Touching::Inclusive))
 }
 
 /// The deepest contact of a list, as [`deepest`] chooses it.
-pub(crate) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
+pub fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
     let key = |contact: &Contact| [-contact.depth, contact.points()[0].x, contact.points()[0].y];
     // Of several least elements, `min_by` returns the first.
     all.into_iter().min_by(|one, other| {
@@ -55,7 +55,7 @@ pub(crate) fn deepest_of(all: Vec<Contact>) -> Option<Contact> {
 /// then by their parts.
 ///
 /// O(n²) time.
-pub(crate) fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec<Contact> {
+pub fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec<Contact> {
     let found = |(pair, a, b)| {
         between(a, b, margin, touching).into_iter().map(move |found| found.with_pair(pair))
     };
@@ -66,7 +66,7 @@ pub(crate) fn contacts(shapes: &[Whole], margin: f32, touching: Touching) -> Vec
 /// then by `b`; with the distance of their nearest parts, 0 if any parts touch.
 ///
 /// O(n²) time.
-pub(crate) fn whole_pairs(shapes: &[Whole], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
+pub fn whole_pairs(shapes: &[Whole], distance: f32, touching: Touching) -> Vec<(Pair, f32)> {
     let mut found = Vec::new();
     for (pair, a, b) in each(shapes) {
         let contacts = between(a, b, distance, touching);

@@ -6,7 +6,7 @@ use widephase::{
     shape::{Compound, OwnedShape, Part, Point, Pose},
 };
 
-use crate::common::{POLICIES, crowd::PosedShape, levels};
+use common::{POLICIES, crowd::PosedShape, levels};
 
 /// A shape, and whether it touches under the inclusive and the exclusive policy, where that is
 /// known.

@@ -16,10 +16,8 @@ use super::{
     exact::{Place, Truth, snap},
     points,
 };
-use crate::{
-    common::{Rng, crowd::PosedShape, rng::cases},
-    outlines::Ring,
-};
+use crate::outlines::Ring;
+use common::{Rng, crowd::PosedShape, rng::cases};
 
 const UNITS: [f64; 6] = [1.0, 0.1, 0.7, 1.0 / 7.0, 5.3, 16.0];
 const ORIGINS: [f64; 5] = [0.0, 5.0, 900.0, 30_000.0, 2e5];

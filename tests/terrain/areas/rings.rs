@@ -13,10 +13,8 @@ use super::{
     exact::{Place, Truth, snap},
     points,
 };
-use crate::{
-    common::{Rng, crowd::PosedShape, rng::cases},
-    outlines::Ring,
-};
+use crate::outlines::Ring;
+use common::{Rng, crowd::PosedShape, rng::cases};
 
 /// Sides of a star around a place, cut at places that are rounded: vertices that hardly bend them.
 fn cut_star(rng: &mut Rng, center: [f64; 2], size: f64) -> Ring {

@@ -9,24 +9,24 @@ use widephase::reference::placed_shape::PlaneVector;
 /// A side of a core. The core lies to its left.
 #[derive(Clone, Copy)]
 pub(crate) struct Face {
-    pub(crate) start: PlaneVector,
-    pub(crate) end: PlaneVector,
-    pub(crate) tangent: PlaneVector,
-    pub(crate) length: f32,
-    pub(crate) number: u16,
-    pub(crate) start_vertex: u16,
-    pub(crate) end_vertex: u16,
-    pub(crate) radius: f32,
+    pub start: PlaneVector,
+    pub end: PlaneVector,
+    pub tangent: PlaneVector,
+    pub length: f32,
+    pub number: u16,
+    pub start_vertex: u16,
+    pub end_vertex: u16,
+    pub radius: f32,
 }
 
 /// The shortest vector between two sides.
 #[derive(Clone, Copy)]
 pub(crate) struct Gap {
-    pub(crate) way: PlaneVector,
-    pub(crate) length2: f32,
+    pub way: PlaneVector,
+    pub length2: f32,
     /// If the vector runs from vertex to vertex: where it begins.
-    pub(crate) from: Option<PlaneVector>,
-    pub(crate) vertices: [u16; 2],
+    pub from: Option<PlaneVector>,
+    pub vertices: [u16; 2],
 }
 
 impl Face {
@@ -113,18 +113,18 @@ impl Gap {
 
 /// The side that separates two shapes most, and the side of the other shape that faces it.
 pub(crate) struct Sides {
-    pub(crate) reference: Face,
-    pub(crate) incident: Face,
+    pub reference: Face,
+    pub incident: Face,
     /// The shortest vector between the cores, if they are apart and within reach.
-    pub(crate) gap: Option<Gap>,
+    pub gap: Option<Gap>,
     /// The distance of the cores along the normal of the reference side.
-    pub(crate) distance: f32,
+    pub distance: f32,
     /// Whether the reference side belongs to the second shape.
-    pub(crate) exchanged: bool,
-    pub(crate) offset: PlaneVector,
+    pub exchanged: bool,
+    pub offset: PlaneVector,
     /// If the incident side is beside the reference side: whether its deeper vertex is the point,
     /// and not the end of the reference side.
-    pub(crate) straight_on: bool,
+    pub straight_on: bool,
 }
 
 /// The incident side relative to the reference side: the position and the height of its ends.

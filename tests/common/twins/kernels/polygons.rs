@@ -25,8 +25,8 @@ fn box_corners(body: &PlacedShape) -> (Vec<PlaneVector>, Vec<PlaneVector>) {
 
 /// Vertices and normals of a polygon, or of a box as a polygon of four vertices.
 pub(crate) struct Corners {
-    pub(crate) vertices: Vec<PlaneVector>,
-    pub(crate) normals: Vec<PlaneVector>,
+    pub vertices: Vec<PlaneVector>,
+    pub normals: Vec<PlaneVector>,
 }
 
 impl Corners {

@@ -11,10 +11,10 @@ pub(crate) type PlaneVector = [f64; 2];
 /// A core and the radius around it.
 pub(crate) struct Convex {
     /// The corners, counter-clockwise, no two in turn equal.
-    pub(crate) corners: Vec<PlaneVector>,
-    pub(crate) radius: f64,
+    pub corners: Vec<PlaneVector>,
+    pub radius: f64,
     /// The lower left and the upper right corner, if the shape is axis-aligned.
-    pub(crate) sides: Option<[PlaneVector; 2]>,
+    pub sides: Option<[PlaneVector; 2]>,
 }
 
 impl Convex {

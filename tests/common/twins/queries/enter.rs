@@ -14,19 +14,19 @@ use super::convex::{
 
 /// The points `origin + t * direction` for `t` from 0 to `limit`.
 pub(crate) struct Path {
-    pub(crate) origin: PlaneVector,
-    pub(crate) direction: PlaneVector,
-    pub(crate) limit: f64,
+    pub origin: PlaneVector,
+    pub direction: PlaneVector,
+    pub limit: f64,
     /// The last point, of a ray to a point.
-    pub(crate) to: Option<PlaneVector>,
+    pub to: Option<PlaneVector>,
 }
 
 /// Where a ray first touches a shape.
 #[derive(Clone, Copy)]
 pub(crate) struct Entry {
-    pub(crate) fraction: f64,
+    pub fraction: f64,
     /// The outward normal of the surface.
-    pub(crate) normal: PlaneVector,
+    pub normal: PlaneVector,
 }
 
 /// The error of a dot product, as a share of its terms, rounded up.

@@ -22,15 +22,15 @@ const SHARE: f64 = 1.0 / 16.0;
 
 /// A motion relative to a shape that moves by `other`.
 pub(crate) struct Motion {
-    pub(crate) path: Path,
-    pub(crate) other: PlaneVector,
-    pub(crate) options: CastOptions,
+    pub path: Path,
+    pub other: PlaneVector,
+    pub options: CastOptions,
 }
 
 /// Where a shape stops a motion.
 pub(crate) struct Stop {
-    pub(crate) entry: Entry,
-    pub(crate) point: PlaneVector,
+    pub entry: Entry,
+    pub point: PlaneVector,
     way: Way,
 }
 

@@ -1,24 +1,30 @@
-//! Shared by several test files: numbers, scenes, and a broadphase to compare with.
+//! Shared by several test files: numbers, scenes, and a broadphase to compare with. A package of its
+//! own, because it is compiled once, and with the optimizations that the tests do without.
 //!
 //! Nothing is random between runs: a failure names its scene, which can be reproduced.
-#![allow(dead_code, reason = "each test file uses a part of it")]
+#![allow(missing_docs, reason = "of tests, names say what they are")]
+#![allow(clippy::unwrap_used, reason = "a panic is a failed test")]
 
-pub(crate) mod bodies;
-pub(crate) mod cases;
-pub(crate) mod convex;
-pub(crate) mod crowd;
-pub(crate) mod every_level;
-pub(crate) mod matrix;
-pub(crate) mod poses;
-pub(crate) mod product;
-pub(crate) mod rng;
-pub(crate) mod rows;
+pub mod as_new;
+pub mod bodies;
+pub mod border_lattice;
+pub mod cases;
+pub mod convex;
+pub mod crowd;
+pub mod double_set;
+pub mod every_level;
+pub mod matrix;
+pub mod nearest_images;
+pub mod poses;
+pub mod product;
+pub mod rng;
+pub mod rows;
 #[path = "../../crates/scenes/adapter.rs"]
-pub(crate) mod scene;
-pub(crate) mod sides;
-pub(crate) mod truth;
-pub(crate) mod twins;
-pub(crate) mod world;
+pub mod scene;
+pub mod sides;
+pub mod truth;
+pub mod twins;
+pub mod world;
 
 use widephase::{
     Columns, Contact, Error, Pair, Shapes, SimdLevel, Touching,
@@ -26,34 +32,32 @@ use widephase::{
     shape::{Aabb, AxisAligned, Circle, Obb, Point, Rotation, RoundedBox},
 };
 
-#[allow(unused_imports, reason = "each test file uses a part of it")]
-pub(crate) use self::{
-    every_level::at_every_level,
+pub use self::{
     product::product,
     rng::{Rng, pow2},
 };
 
-pub(crate) const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
+pub const POLICIES: [Touching; 2] = [Touching::Inclusive, Touching::Exclusive];
 
-pub(crate) fn point(x: f32, y: f32) -> RoundedBox {
+pub fn point(x: f32, y: f32) -> RoundedBox {
     Point { x, y }.rounded_box()
 }
 
-pub(crate) fn circle(x: f32, y: f32, radius: f32) -> RoundedBox {
+pub fn circle(x: f32, y: f32, radius: f32) -> RoundedBox {
     Circle { x, y, radius }.rounded_box()
 }
 
 /// The box with this centre and these half sizes.
-pub(crate) fn rect(x: f32, y: f32, half_width: f32, half_height: f32) -> RoundedBox {
+pub fn rect(x: f32, y: f32, half_width: f32, half_height: f32) -> RoundedBox {
     Aabb::centered([x, y], [half_width, half_height]).rounded_box()
 }
 
-pub(crate) fn rounded(x: f32, y: f32, half: [f32; 2], radius: f32) -> RoundedBox {
+pub fn rounded(x: f32, y: f32, half: [f32; 2], radius: f32) -> RoundedBox {
     RoundedBox { radius, ..rect(x, y, half[0], half[1]) }
 }
 
 /// This many rotated boxes and this many circles, all in one place.
-pub(crate) fn boxes_and_circles(boxes: usize, circles: usize) -> [Shapes; 2] {
+pub fn boxes_and_circles(boxes: usize, circles: usize) -> [Shapes; 2] {
     let turned = Obb::new([0.0, 0.0], [1.0, 1.0], Rotation::from_angle(0.5));
     let mut stores = [Shapes::new(), Shapes::new()];
     stores[0].extend_from_slice(&vec![turned; boxes]).unwrap();
@@ -63,16 +67,16 @@ pub(crate) fn boxes_and_circles(boxes: usize, circles: usize) -> [Shapes; 2] {
 
 /// Shapes in five columns.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Soa {
-    pub(crate) min_x: Vec<f32>,
-    pub(crate) min_y: Vec<f32>,
-    pub(crate) max_x: Vec<f32>,
-    pub(crate) max_y: Vec<f32>,
-    pub(crate) radius: Vec<f32>,
+pub struct Soa {
+    pub min_x: Vec<f32>,
+    pub min_y: Vec<f32>,
+    pub max_x: Vec<f32>,
+    pub max_y: Vec<f32>,
+    pub radius: Vec<f32>,
 }
 
 impl Soa {
-    pub(crate) fn new(shapes: &[RoundedBox]) -> Self {
+    pub fn new(shapes: &[RoundedBox]) -> Self {
         let column = |value: fn(&RoundedBox) -> f32| shapes.iter().map(value).collect();
         Self {
             min_x: column(|s| s.min_x),
@@ -83,26 +87,26 @@ impl Soa {
         }
     }
 
-    pub(crate) fn rounded(&self) -> Result<Columns<'_>, Error> {
+    pub fn rounded(&self) -> Result<Columns<'_>, Error> {
         let Self { min_x, min_y, max_x, max_y, radius } = self;
         Columns::rounded_boxes(min_x, min_y, max_x, max_y, radius)
     }
 
-    pub(crate) fn aabbs(&self) -> Result<Columns<'_>, Error> {
+    pub fn aabbs(&self) -> Result<Columns<'_>, Error> {
         let Self { min_x, min_y, max_x, max_y, .. } = self;
         Columns::aabbs(min_x, min_y, max_x, max_y)
     }
 
-    pub(crate) fn circles(&self) -> Result<Columns<'_>, Error> {
+    pub fn circles(&self) -> Result<Columns<'_>, Error> {
         Columns::circles(&self.min_x, &self.min_y, &self.radius)
     }
 
-    pub(crate) fn points(&self) -> Result<Columns<'_>, Error> {
+    pub fn points(&self) -> Result<Columns<'_>, Error> {
         Columns::points(&self.min_x, &self.min_y)
     }
 
     /// Every form of columns that can hold all of the shapes, by name.
-    pub(crate) fn forms(&self) -> Vec<(&'static str, Columns<'_>)> {
+    pub fn forms(&self) -> Vec<(&'static str, Columns<'_>)> {
         let mut forms = vec![("rounded_boxes", self.rounded().unwrap())];
         let flat = self.min_x == self.max_x && self.min_y == self.max_y;
         let sharp = self.radius.iter().all(|&radius| radius == 0.0);
@@ -121,7 +125,7 @@ impl Soa {
 
 /// An independent broadphase, for scenes too large for all pairs. Sorts by the left end, and tests
 /// the shapes that begin before the right end. Returns sorted pairs.
-pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<Pair> {
+pub fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<Pair> {
     let left = |s: &RoundedBox| f64::from(s.min_x) - f64::from(s.radius);
     let right = |s: &RoundedBox| f64::from(s.max_x) + f64::from(s.radius);
     // The decision is rounded to `f32`: it may accept a gap that is a little more than the sum of
@@ -147,7 +151,7 @@ pub(crate) fn sweep_and_prune(shapes: &[RoundedBox], touching: Touching) -> Vec<
 
 /// Checks the conditions of every list of pairs: `a < b`, indices within the input, and no pair
 /// twice. Returns it sorted.
-pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
+pub fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair> {
     for &Pair { a, b } in pairs {
         assert!(a < b && (b as usize) < count, "{what}: ({a}, {b}) of {count}");
     }
@@ -158,7 +162,7 @@ pub(crate) fn well_formed(pairs: &[Pair], count: usize, what: &str) -> Vec<Pair>
 }
 
 /// Reports the differences of two sorted lists, instead of printing both.
-pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
+pub fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
     if found != expected {
         let missing: Vec<_> = expected.iter().filter(|p| found.binary_search(p).is_err()).collect();
         let wrong: Vec<_> = found.iter().filter(|p| expected.binary_search(p).is_err()).collect();
@@ -173,7 +177,7 @@ pub(crate) fn assert_same(found: &[Pair], expected: &[Pair], what: &str) {
 }
 
 /// Reports the first difference of two lists of contacts, compared to the last bit.
-pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
+pub fn assert_contacts(found: &[Contact], expected: &[Contact], what: &str) {
     let part = found
         .iter()
         .zip(expected)
@@ -186,7 +190,7 @@ pub(crate) fn assert_contacts(found: &[Contact], expected: &[Contact], what: &st
 
 /// Rayon pools of 1, 2, 3 and 8 threads.
 #[cfg(feature = "parallel")]
-pub(crate) fn pools() -> &'static [rayon::ThreadPool] {
+pub fn pools() -> &'static [rayon::ThreadPool] {
     static POOLS: std::sync::OnceLock<Vec<rayon::ThreadPool>> = std::sync::OnceLock::new();
     POOLS.get_or_init(|| {
         let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -196,7 +200,7 @@ pub(crate) fn pools() -> &'static [rayon::ThreadPool] {
 
 /// Every available SIMD level. Reports on stderr the levels that this CPU cannot run, so that no
 /// level is skipped silently.
-pub(crate) fn levels() -> &'static [SimdLevel] {
+pub fn levels() -> &'static [SimdLevel] {
     static REPORT: std::sync::Once = std::sync::Once::new();
     REPORT.call_once(|| {
         for level in SimdLevel::ALL {
@@ -209,10 +213,10 @@ pub(crate) fn levels() -> &'static [SimdLevel] {
 }
 
 /// A kind of scene: its name, and its shapes for a number and a seed.
-pub(crate) type Scene = (&'static str, fn(usize, &mut Rng) -> Vec<RoundedBox>);
+pub type Scene = (&'static str, fn(usize, &mut Rng) -> Vec<RoundedBox>);
 
 /// The side of a square in which `n` shapes of diameter 1 have about one pair per body.
-pub(crate) fn side(n: usize) -> f32 {
+pub fn side(n: usize) -> f32 {
     (n as f32 * 1.5).sqrt().max(1.0)
 }
 
@@ -221,7 +225,7 @@ fn each(n: usize, mut shape: impl FnMut(usize) -> RoundedBox) -> Vec<RoundedBox>
 }
 
 /// A shape of one of the four kinds, with about the given radius.
-pub(crate) fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
+pub fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
     let mut part = || size * rng.range(0.1, 1.0);
     let (a, b, c) = (part(), part(), part());
     match rng.below(4) {
@@ -233,7 +237,7 @@ pub(crate) fn any_kind(rng: &mut Rng, x: f32, y: f32, size: f32) -> RoundedBox {
 }
 
 /// The distributions, easy and difficult.
-pub(crate) const SCENES: &[Scene] = &[
+pub const SCENES: &[Scene] = &[
     ("uniform circles", |n, rng| {
         let s = side(n);
         each(n, |_| circle(rng.range(-s, s) * 0.5, rng.range(-s, s) * 0.5, 0.5))
@@ -396,12 +400,12 @@ fn far_away(n: usize, rng: &mut Rng, offset: f32, size: f32) -> Vec<RoundedBox> 
 }
 
 /// `n` times the same shape.
-pub(crate) fn coincident(n: usize, shape: RoundedBox) -> Vec<RoundedBox> {
+pub fn coincident(n: usize, shape: RoundedBox) -> Vec<RoundedBox> {
     vec![shape; n]
 }
 
 /// The shapes of a scene, from a seed derived from its name and size.
-pub(crate) fn shapes_of(scene: &Scene, n: usize) -> Vec<RoundedBox> {
+pub fn shapes_of(scene: &Scene, n: usize) -> Vec<RoundedBox> {
     let seed = scene.0.bytes().fold(n as u64, |seed, byte| seed.wrapping_mul(31) + u64::from(byte));
     scene.1(n, &mut Rng::new(seed))
 }
