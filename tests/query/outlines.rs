@@ -14,7 +14,7 @@ use widephase::{
     },
 };
 
-use common::Rng;
+use common::{Rng, rng::cases};
 
 fn posed(shape: impl Into<OwnedShape>) -> PosedShape {
     PosedShape::from(shape)
@@ -235,7 +235,7 @@ fn rounded(rng: &mut Rng) -> (OwnedShape, f64) {
 fn round_shapes_on_a_lattice() {
     let mut rng = Rng::new(3);
     let mut sharing = 0;
-    for case in 0..1_500 {
+    for case in 0..cases(500) {
         let turn = |rng: &mut Rng| match rng.below(3) {
             0 => Rotation::quarter_turns(rng.below(4) as i32),
             _ => Rotation::from_angle(rng.range(-4.0, 4.0)),
@@ -279,7 +279,7 @@ fn round_shapes_on_a_lattice() {
             assert!(error < 0.04, "{found}, {counted} counted: {a:?} {b:?}");
         }
     }
-    assert!(sharing > 700, "{sharing}");
+    assert!(sharing > cases(230), "{sharing}");
 }
 
 /// Numbers of any magnitude: areas are no larger than the shapes, the order does not matter, and no

@@ -12,7 +12,7 @@ use crate::{
     outlines::Ring,
     touching_rings::{Whole, check, cross, is_on, lent, net_sides, sides},
 };
-use common::{Rng, pow2};
+use common::{Rng, pow2, rng::cases};
 
 /// Solid cells of a map.
 pub(crate) struct Cells {
@@ -159,7 +159,7 @@ fn told_otherwise(mut ring: Vec<Whole>, rng: &mut Rng) -> Vec<Whole> {
 #[test]
 fn unions_of_tiles_traced_either_way() {
     let (mut touching, mut holes) = (0, 0);
-    for seed in 0..4000 {
+    for seed in 0..cases(1_500) as u64 {
         let mut rng = Rng::new(seed);
         let cells = Cells::random(&mut rng, 9);
         let (slant, growth) = slant(&mut rng);
@@ -184,7 +184,7 @@ fn unions_of_tiles_traced_either_way() {
             assert_eq!(sum, (2 * growth * solid) as f64, "seed {seed}");
         }
     }
-    assert!(touching > 2000 && holes > 900, "{touching} {holes}");
+    assert!(touching > cases(700) && holes > cases(300), "{touching} {holes}");
 }
 
 /// Joins all holes of an outline with it, each hole by a side to the left of its leftmost vertex.
@@ -218,7 +218,7 @@ fn with_key_holes(rings: &[Vec<Whole>]) -> Vec<Whole> {
 #[test]
 fn key_holes_are_the_holes_that_they_join() {
     let (mut joined, mut bridges) = (0, 0);
-    for seed in 0..4000 {
+    for seed in 0..cases(1_500) as u64 {
         let mut rng = Rng::new(seed);
         let cells = Cells::random(&mut rng, 8);
         let (slant, _) = slant(&mut rng);
@@ -248,7 +248,7 @@ fn key_holes_are_the_holes_that_they_join() {
             }
         }
     }
-    assert!(joined > 1000 && bridges > 500, "{joined} {bridges}");
+    assert!(joined > cases(350) && bridges > cases(170), "{joined} {bridges}");
 }
 
 /// Whether two sides have more than a point in common.
@@ -420,7 +420,7 @@ fn truth(rings: &[Vec<Whole>]) -> Truth {
 fn any_vertices_have_the_right_area_or_a_fault() {
     let mut counts = BTreeMap::new();
     let mut special = 0;
-    for seed in 0..60_000 {
+    for seed in 0..cases(20_000) as u64 {
         let mut rng = Rng::new(seed);
         let size = rng.int(1, 6);
         let mut ring = |most: i64, size: i64| -> Vec<Whole> {
@@ -490,5 +490,8 @@ fn any_vertices_have_the_right_area_or_a_fault() {
         *counts.entry(truth).or_insert(0) += 1;
     }
     assert_eq!(counts.len(), 6, "{counts:?}");
-    assert!(counts.values().all(|count| *count > 100) && special > 1000, "{counts:?} {special}");
+    assert!(
+        counts.values().all(|count| *count > cases(30)) && special > cases(300),
+        "{counts:?} {special}"
+    );
 }

@@ -358,7 +358,7 @@ fn small_maps() {
 #[test]
 fn random_maps() {
     let (mut rng, mut checked, mut shared) = (Rng::new(70), 0, 0);
-    let count = cases(1_200);
+    let count = cases(400);
     for number in 0..count {
         let size = [rng.int(2, 9) as usize, rng.int(2, 9) as usize];
         let colors = if number % 2 == 0 { 1 } else { 3 };
@@ -374,5 +374,5 @@ fn random_maps() {
         checked += check(&map, 12, number % 16 == 3, &mut rng);
     }
     println!("{count} maps, {shared} of colours, {checked} cases");
-    assert!(checked > 30_000, "{checked}");
+    assert!(checked > 25 * count, "{checked}");
 }

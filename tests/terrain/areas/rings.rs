@@ -97,7 +97,7 @@ fn triangles(rng: &mut Rng, truth: &Truth, places: &[[f32; 2]], size: f32) -> Ve
 #[test]
 fn random_rings_with_slivers() {
     let (mut rng, mut checked, mut refused, mut inside) = (Rng::new(71), 0, 0, 0);
-    let count = cases(6_000);
+    let count = cases(2_000);
     for number in 0..count {
         let size = [0.3, 1.0, 7.0, 1_000.0, 50_000.0][rng.below(5) as usize];
         let far = [0.0, 1.0, 100.0, 3e4, 2e5][rng.below(5) as usize];
@@ -130,7 +130,7 @@ fn random_rings_with_slivers() {
         checked += all.len();
     }
     println!("{count} rings, {refused} refused, {checked} cases, {inside} points inside");
-    assert!(refused < count / 4 && checked > 80_000 && inside > checked / 8);
+    assert!(refused < count / 4 && checked > 13 * count && inside > checked / 8);
 }
 
 /// A ring that is convex in all of its vertices: more than a polygon may have.
