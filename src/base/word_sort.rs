@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! a long list         move each record to the bucket of the top bits of its first word, in place
+//! a short list        move each record to its rank
 //! a bucket, or a      from the last word to the first one, from the low bits to the high bits:
 //! list of few         move each record to the place of these bits, in a buffer, and back;
 //!                     if few records share the top bits: move by these bits, and insertion sort
@@ -282,7 +283,7 @@ fn sort_by_rank<const N: usize, const KEY: usize>(records: &mut [[u32; N]]) -> b
         sum += rank as usize;
         records[rank as usize] = *record;
     }
-    // Else some first words are equal, and so are their ranks.
+    // Records with equal first words have equal ranks.
     if 2 * sum != len * len.saturating_sub(1) {
         insert_into::<N, KEY>(copy, records);
     }
