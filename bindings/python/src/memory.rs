@@ -9,6 +9,7 @@
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::UnsafeCell,
+    ffi::{c_int, c_void},
     mem::MaybeUninit,
     ptr,
     sync::atomic::{AtomicU64, Ordering},
@@ -153,6 +154,35 @@ fn give_back(block: *mut u8, size: usize) {
     }
 }
 
+/// Asks Linux for huge pages in large blocks, as numpy does for its arrays: with 512 times as many
+/// pages, a list of neighbours took a third of its time to get pages.
+#[inline]
+fn advise(block: *mut u8, size: usize) {
+    /// The least block, as in numpy.
+    const LEAST: usize = 1 << 22;
+    const PAGE: usize = 4096;
+    if size >= LEAST && !block.is_null() && cfg!(target_os = "linux") {
+        let skipped = block.addr().next_multiple_of(PAGE) - block.addr();
+        let pages = (size - skipped) / PAGE * PAGE;
+        advise_pages(block.wrapping_add(skipped), pages);
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[cold]
+fn advise_pages(first: *mut u8, size: usize) {
+    unsafe extern "C" {
+        fn madvise(first: *mut c_void, size: usize, advice: c_int) -> c_int;
+    }
+    const HUGE_PAGES: c_int = 14;
+    // SAFETY: the pages are of a block of the caller, and keep their content. A system without huge
+    // pages answers with an error, and nothing changes.
+    unsafe { madvise(first.cast(), size, HUGE_PAGES) };
+}
+
+#[cfg(not(target_os = "linux"))]
+fn advise_pages(_: *mut u8, _: usize) {}
+
 // SAFETY: each block is one of the system, or of the reserve, where no two blocks overlap; it goes
 // back to where it came from. Nothing unwinds.
 unsafe impl GlobalAlloc for Reserved {
@@ -160,6 +190,7 @@ unsafe impl GlobalAlloc for Reserved {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the contract, which is the contract of `System`.
         let block = unsafe { System.alloc(layout) };
+        advise(block, layout.size());
         if block.is_null() { reserved(layout) } else { block }
     }
 
@@ -167,6 +198,7 @@ unsafe impl GlobalAlloc for Reserved {
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         // SAFETY: as above.
         let block = unsafe { System.alloc_zeroed(layout) };
+        advise(block, layout.size());
         if !block.is_null() {
             return block;
         }
@@ -192,6 +224,9 @@ unsafe impl GlobalAlloc for Reserved {
         if !is_reserved(block) {
             // SAFETY: as above; the block is of `System`.
             let moved = unsafe { System.realloc(block, layout, size) };
+            if size > layout.size() {
+                advise(moved, size);
+            }
             if !moved.is_null() {
                 return moved;
             }
