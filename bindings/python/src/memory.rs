@@ -8,7 +8,7 @@
 
 use std::{
     alloc::{GlobalAlloc, Layout, System},
-    cell::UnsafeCell,
+    cell::{Cell, UnsafeCell},
     ffi::{c_int, c_void},
     mem::MaybeUninit,
     ptr,
@@ -154,14 +154,36 @@ fn give_back(block: *mut u8, size: usize) {
     }
 }
 
-/// Asks Linux for huge pages in large blocks, as numpy does for its arrays: with 512 times as many
-/// pages, a list of neighbours took a third of its time to get pages.
+thread_local! {
+    /// Whether blocks of this thread are of huge pages.
+    static HUGE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it is there, large blocks of this thread ask Linux for huge pages, as arrays of numpy do. A
+/// call that fills large blocks from begin to end spends a third of its time on small pages. Huge
+/// pages of a block that is filled here and there would take memory for nothing.
+pub struct HugePages(());
+
+impl HugePages {
+    pub fn ask() -> Self {
+        HUGE.set(true);
+        Self(())
+    }
+}
+
+impl Drop for HugePages {
+    fn drop(&mut self) {
+        HUGE.set(false);
+    }
+}
+
+/// Asks for huge pages of a large block.
 #[inline]
 fn advise(block: *mut u8, size: usize) {
     /// The least block, as in numpy.
     const LEAST: usize = 1 << 22;
     const PAGE: usize = 4096;
-    if size >= LEAST && !block.is_null() && cfg!(target_os = "linux") {
+    if size >= LEAST && !block.is_null() && HUGE.get() {
         let skipped = block.addr().next_multiple_of(PAGE) - block.addr();
         let pages = (size - skipped) / PAGE * PAGE;
         advise_pages(block.wrapping_add(skipped), pages);

@@ -387,8 +387,9 @@ def test_signals_are_left_alone():
 @pytest.mark.skipif(
     not os.path.exists("/sys/kernel/mm/transparent_hugepage"), reason="Linux without huge pages"
 )
-def test_large_results_ask_for_huge_pages():
-    found = wp.neighbors(np.random.default_rng(1).uniform(0, 100, (100_000, 2)), 1.0)
+def test_lists_in_a_box_are_of_huge_pages():
+    positions = np.random.default_rng(1).uniform(0, 100, (100_000, 2))
+    found = wp.neighbors(positions, 1.0, periodic=(100, 100), threads=1)
     assert found.indices.nbytes > 8 << 20
     address, inside = found.indices.ctypes.data + (4 << 20), False
     with open("/proc/self/smaps") as lines:
