@@ -61,7 +61,7 @@ pub(crate) const SAMPLED_ROWS: usize = 64;
 /// The most layers of a tree whose nodes have sixteen children: sixteen to this power is 2^32.
 pub(crate) const MAX_LAYERS: usize = 8;
 
-/// Up to this many records are sorted by insertion.
+/// Up to this many records are sorted by insertion, up to twice as many by ranks.
 pub(crate) const MAX_INSERTED: usize = 24;
 
 /// The rows in a block whose rows have a bit each in one word.

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! a long list         move each record to the bucket of the top bits of its first word, in place
+//! a short list        move each record to its rank
 //! a bucket, or a      from the last word to the first one, from the low bits to the high bits:
 //! list of few         move each record to the place of these bits, in a buffer, and back;
 //!                     if few records share the top bits: move by these bits, and insertion sort
@@ -167,11 +168,7 @@ impl<const N: usize> FewSorter<N> {
     /// Sorts records by their first `KEY` words. Records with equal words keep their order. Returns
     /// false if there is no memory.
     pub(crate) fn sort<const KEY: usize>(&mut self, records: &mut [[u32; N]]) -> bool {
-        if records.len() <= MAX_INSERTED {
-            let mut copy = [[0; N]; MAX_INSERTED];
-            let copy = &mut copy[..records.len()];
-            copy.copy_from_slice(records);
-            insert_into::<N, KEY>(copy, records);
+        if sort_by_rank::<N, KEY>(records) {
             return true;
         }
         let Self { buffer, places } = self;
@@ -261,6 +258,38 @@ fn key<const N: usize, const KEY: usize>(record: &[u32; N]) -> u128 {
     record[..KEY].iter().fold(0, |key, word| key << 32 | u128::from(*word))
 }
 
+/// Sorts a few records, each to the place of its rank: the number of smaller first words. Returns
+/// false for more records. No step waits for a comparison, and the compiler makes vectors of them.
+fn sort_by_rank<const N: usize, const KEY: usize>(records: &mut [[u32; N]]) -> bool {
+    const LANES: usize = 8;
+    const MOST: usize = 2 * MAX_INSERTED;
+    let (len, mut copy) = (records.len(), [[0; N]; MOST]);
+    let Some(copy) = copy.get_mut(..len) else { return false };
+    copy.copy_from_slice(records);
+    let (mut words, mut ranks, mut sum) = ([0; MOST], [0; MOST], 0);
+    for (word, record) in words.iter_mut().zip(&*copy) {
+        *word = record[0];
+    }
+    let (all, chunks) = (&words[..len], len.div_ceil(LANES));
+    let own = words.as_chunks::<LANES>().0.iter().take(chunks);
+    for (own, ranks) in own.zip(ranks.as_chunks_mut::<LANES>().0) {
+        for word in all {
+            for lane in 0..LANES {
+                ranks[lane] += u32::from(*word < own[lane]);
+            }
+        }
+    }
+    for (record, rank) in copy.iter().zip(ranks) {
+        sum += rank as usize;
+        records[rank as usize] = *record;
+    }
+    // Records with equal first words have equal ranks.
+    if 2 * sum != len * len.saturating_sub(1) {
+        insert_into::<N, KEY>(copy, records);
+    }
+    true
+}
+
 /// Writes records to `to` in their order: fast if each is near its place.
 #[inline]
 fn insert_into<const N: usize, const KEY: usize>(records: &[[u32; N]], to: &mut [[u32; N]]) {
@@ -304,7 +333,8 @@ mod tests {
     fn check_all<const N: usize, const KEY: usize>() {
         let mut seed = (8 * N + KEY) as u64;
         let few = FEW_BYTES / (4 * N);
-        let lengths = [0, 1, 2, MAX_INSERTED, MAX_INSERTED + 1, 100, 3_000, few, 2 * few + 1];
+        let ranked = 2 * MAX_INSERTED;
+        let lengths = [0, 1, 2, 17, ranked, ranked + 1, 100, 3_000, few, 2 * few + 1];
         for (len, bits) in product((lengths, [0, 1, 5, 11, 12, 17, 24, 31, 32])) {
             let mut word = || {
                 seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);

@@ -21,7 +21,7 @@ use crate::{
     errors::{Failure, within},
     held::Held,
     index::Index,
-    memory::{take_pieces, zeros},
+    memory::{HugePages, take_pieces, zeros},
     options::RunOptions,
     rays::cast_start,
     run::{Shared, may_take_long},
@@ -438,6 +438,7 @@ impl Call<'_> {
             &mut Lists<DoublePeriodicNeighbor>,
         ) -> Result<(), Error>,
     ) -> Result<ListColumns, Failure> {
+        let _pages = HugePages::ask();
         if self.is_exact() {
             let mut lists = Lists::new();
             self.in_double_box(periodic, |detector, columns, periodic| {

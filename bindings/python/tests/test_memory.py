@@ -382,3 +382,23 @@ def test_import_is_quick_beyond_numpy():
 
 def test_signals_are_left_alone():
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+@pytest.mark.skipif(
+    not os.path.exists("/sys/kernel/mm/transparent_hugepage"), reason="Linux without huge pages"
+)
+def test_lists_in_a_box_are_of_huge_pages():
+    positions = np.random.default_rng(1).uniform(0, 100, (100_000, 2))
+    found = wp.neighbors(positions, 1.0, periodic=(100, 100), threads=1)
+    assert found.indices.nbytes > 8 << 20
+    address, inside = found.indices.ctypes.data + (4 << 20), False
+    with open("/proc/self/smaps") as lines:
+        for line in lines:
+            first, *rest = line.split()
+            if first == "VmFlags:" and inside:
+                assert "hg" in rest
+                return
+            if "-" in first and ":" not in first:
+                low, high = (int(end, 16) for end in first.split("-"))
+                inside = low <= address < high
+    raise AssertionError("no mapping has the result")

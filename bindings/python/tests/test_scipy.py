@@ -270,6 +270,17 @@ def test_only_names_of_scipy_are_taken():
             Plane([outside], boxsize=10)
 
 
+def test_attributes_are_those_of_scipy(rng):
+    points = rng.random((20, 2))
+    theirs, ours = kdtree.cKDTree(points, 5, boxsize=[1.0, 2.0]), wp.KDTree(points, 5, boxsize=[1.0, 2.0])
+    for name in ("data", "leafsize", "n", "m", "maxes", "mins", "boxsize"):
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name))
+    for name in ("indices", "size", "tree"):
+        assert hasattr(theirs, name)
+        with pytest.raises(AttributeError, match=f"{name}: .* has no nodes"):
+            getattr(ours, name)
+
+
 def test_no_test_of_scipy_is_forgotten():
     """The tests of the three calls in this version of scipy are all named here."""
     named = {test.__name__ for test in (*PLANE, *CUT, *NAMED)}

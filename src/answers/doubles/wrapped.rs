@@ -10,7 +10,7 @@ use crate::{
     lists::Lists,
     periodic::{PeriodicNeighbor, check_sides, shift_between},
     shape::Touching,
-    simd::map_each,
+    simd::{SEARCHES_AHEAD, map_each, prefetch_at},
 };
 
 /// A periodic box whose sides are `f64`: see [`Periodic`](crate::Periodic), which has the same
@@ -203,9 +203,14 @@ impl ImageDecider<'_> {
         lists: &mut Lists<DoublePeriodicNeighbor>,
     ) -> Result<(), Error> {
         lists.open().reserve(near.items().len());
+        // Neighbours go anywhere.
+        let mut ahead = near.items().get(SEARCHES_AHEAD..).unwrap_or_default().iter();
         for (row, list) in (0..).zip(near.iter()) {
             let (own, found) = (self.shape(row), lists.open());
             for near in list {
+                if let (Some(near), DoubleForm::RoundAt(round)) = (ahead.next(), self.shapes.form) {
+                    prefetch_at(round.positions, near.row as usize);
+                }
                 let both = self.images([own, self.shape(near.row)], near.shift);
                 if both[0].within(&both[1], distance, touching) {
                     found.push(self.neighbor(row, near, &both)?);

@@ -51,9 +51,9 @@ pub(crate) struct NeighborWorkspace {
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
     /// For the distances of short lists: the items of all lists, and [`HALF_LANES`] more.
-    pub(crate) items: Vec<Neighbor>,
+    items: Vec<Neighbor>,
     /// Where the list of each row begins and ends.
-    pub(crate) spans: Vec<[u32; 2]>,
+    spans: Vec<[u32; 2]>,
     /// Pairs of rows with their distances.
     pub(crate) near: Vec<NearPair>,
     distances: PairDistances,
@@ -249,8 +249,8 @@ impl NeighborWorkspace {
     }
 
     /// After lists with distances were found, writes the items of all lists to `items`, and where
-    /// the list of each of `len` rows is to `spans`. Returns the number of items.
-    pub(crate) fn list_items(&mut self, isa: Isa, len: usize, threads: bool) -> usize {
+    /// the list of each of `len` rows is to `spans`.
+    fn list_items(&mut self, isa: Isa, len: usize, threads: bool) {
         let Self { around, rows, spans, circles, items, .. } = self;
         locate(0..len, rows, around, spans);
         let found = around.found();
@@ -260,7 +260,6 @@ impl NeighborWorkspace {
         let owners = &circles[..ends.len()];
         let all = ListDistances { isa, circles, owners, places, begin: 0, ends, items };
         parallel::run(all, threads);
-        found
     }
 
     /// The number of items of the lists that were found.
@@ -270,7 +269,7 @@ impl NeighborWorkspace {
 
     /// Whether the lists are so long that [`write_lists`](Self::write_lists) is faster than
     /// [`list_items`](Self::list_items) and a copy of the items.
-    pub(crate) fn has_long_lists(&self) -> bool {
+    fn has_long_lists(&self) -> bool {
         let around = &self.around;
         around.found() >= ITEMS_OF_LONG_LIST * around.ends.len()
     }

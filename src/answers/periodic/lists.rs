@@ -18,13 +18,13 @@ use super::{
     copies::{Copied, Copies},
 };
 use crate::{
-    base::{Pair, buffer::grow, held},
+    base::{Pair, held},
     detect::NearPair,
     error::Error,
     lists::{Adjacency, Lists},
     neighbors::NeighborWorkspace,
     query::Neighbor,
-    simd::{HALF_LANES, Isa, map_each},
+    simd::{Isa, map_each},
 };
 
 /// The workspace of lists.
@@ -86,18 +86,11 @@ impl ListsOfRows {
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         self.list_across(copies, found);
-        if found.has_long_lists() {
-            self.write(isa, copies, found, rows, lists)?;
-        } else {
-            self.copy(isa, copies, found, rows, lists)?;
-        }
-        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
+        self.write(isa, copies, found, rows, lists)?;
+        let shapes = copies.rows.len();
         let name = |item: &mut PeriodicNeighbor| {
             let at = item.row as usize;
-            if let Some(across) = at.checked_sub(all) {
-                *item = self.across[across].item;
-                item.row = copies.rows[item.row as usize];
-            } else if let Some(copy) = at.checked_sub(shapes) {
+            if let Some(copy) = at.checked_sub(shapes) {
                 let Copied { of, shift } = copies.copies[copy];
                 (item.row, item.shift) = (copies.rows[of as usize], shift);
             } else {
@@ -149,55 +142,6 @@ impl ListsOfRows {
                 *to = across.item;
             }
         }
-        Ok(())
-    }
-
-    /// Numbers the items of all lists; items of the lists of copies get numbers behind all
-    /// positions.
-    fn copy(
-        &mut self,
-        isa: Isa,
-        copies: &Copies,
-        found: &mut NeighborWorkspace,
-        rows: usize,
-        lists: &mut Lists<PeriodicNeighbor>,
-    ) -> Result<(), Error> {
-        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
-        let mut len = found.list_items(isa, all, false);
-        let NeighborWorkspace { items, spans, .. } = found;
-        items.truncate(len);
-        let mut number = all as u32;
-        for across in self.across.chunk_by(|one, other| one.of == other.of) {
-            let span = &mut spans[across[0].of as usize];
-            let [begin, end] = *span;
-            items.extend_from_within(begin as usize..end as usize);
-            let named = (number..).zip(across);
-            items.extend(named.map(|(row, _)| Neighbor { row, distance: 0.0 }));
-            number += across.len() as u32;
-            *span = [len as u32, items.len() as u32];
-            len = items.len();
-        }
-        grow(items, len + HALF_LANES);
-        if copies.at_rows() {
-            // Vacant rows behind them have empty lists.
-            spans.truncate(shapes);
-            spans.resize(rows, [0, 0]);
-        } else {
-            // Places of lists move to higher rows, from the last one on.
-            spans.resize(rows.max(spans.len()), [0, 0]);
-            let mut left = shapes;
-            for row in (0..rows).rev() {
-                let held = left > 0 && copies.rows[left - 1] as usize == row;
-                left -= usize::from(held);
-                spans[row] = if held { spans[left] } else { [0, 0] };
-            }
-            spans.truncate(rows);
-        }
-        let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum::<usize>();
-        lists.gather((isa, false), (0, found), spans, items, |&Neighbor { row, distance }| {
-            PeriodicNeighbor { row, distance, shift: [0, 0] }
-        })?;
-        lists.end_items();
         Ok(())
     }
 

@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
-from typing import Any, Literal, overload
+from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -23,6 +23,16 @@ _FURTHEST = 2.0**59
 
 #: Numbers become numbers of Python in blocks: meanwhile no other thread has a turn.
 _BLOCK = 1 << 14
+
+
+def _of_nodes(name: str) -> property:
+    def get(_: KDTree) -> NoReturn:
+        raise AttributeError(
+            f"{name}: widephase.KDTree sorts its points into a grid. It has no nodes, and no order of "
+            "rows in them"
+        )
+
+    return property(get)
 
 
 class KDTree:
@@ -92,6 +102,11 @@ class KDTree:
         ]
         self._shapes = points(array)
         self._index = Index(self._shapes, max_pairs=2**64)
+
+    #: What scipy's trees say of their nodes.
+    indices = _of_nodes("indices")
+    size = _of_nodes("size")
+    tree = _of_nodes("tree")
 
     def __repr__(self) -> str:
         box = "" if self.boxsize is None else f", boxsize={self.boxsize.tolist()}"
