@@ -18,13 +18,13 @@ use super::{
     copies::{Copied, Copies},
 };
 use crate::{
-    base::{Pair, buffer::grow, held},
-    detect::NearPair,
+    base::{Pair, held},
+    detect::{NearPair, NearPairs},
     error::Error,
     lists::{Adjacency, Lists},
     neighbors::NeighborWorkspace,
     query::Neighbor,
-    simd::{HALF_LANES, Isa, map_each},
+    simd::{Isa, map_each},
 };
 
 /// The workspace of lists.
@@ -35,11 +35,13 @@ pub(super) struct ListsOfRows {
     /// The number of the list of each copy, and where it begins and ends.
     spans: Vec<(usize, [usize; 2])>,
     across: Vec<Across>,
-    /// Where the list of each shape begins, if positions are not rows.
+    /// Where the list of each shape begins, and where the last one ends.
     begins: Vec<usize>,
+    /// Zero and the length of the list of each row.
+    lengths: Vec<[u32; 2]>,
 }
 
-held!(ListsOfRows { numbers, spans, across, begins });
+held!(ListsOfRows { numbers, spans, across, begins, lengths });
 
 /// A neighbour of a copy, moved back with it.
 #[derive(Debug, Clone, Copy)]
@@ -79,25 +81,18 @@ impl ListsOfRows {
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(super) fn gather(
         &mut self,
-        isa: Isa,
+        run: (Isa, bool),
         copies: &Copies,
         found: &mut NeighborWorkspace,
         rows: usize,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         self.list_across(copies, found);
-        if found.has_long_lists() {
-            self.write(isa, copies, found, rows, lists)?;
-        } else {
-            self.copy(isa, copies, found, rows, lists)?;
-        }
-        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
+        self.write(run, copies, found, rows, lists)?;
+        let shapes = copies.rows.len();
         let name = |item: &mut PeriodicNeighbor| {
             let at = item.row as usize;
-            if let Some(across) = at.checked_sub(all) {
-                *item = self.across[across].item;
-                item.row = copies.rows[item.row as usize];
-            } else if let Some(copy) = at.checked_sub(shapes) {
+            if let Some(copy) = at.checked_sub(shapes) {
                 let Copied { of, shift } = copies.copies[copy];
                 (item.row, item.shift) = (copies.rows[of as usize], shift);
             } else {
@@ -124,80 +119,32 @@ impl ListsOfRows {
     /// Replaces `lists` by the lists of `rows` rows, with positions instead of rows.
     fn write(
         &mut self,
-        isa: Isa,
+        run: (Isa, bool),
         copies: &Copies,
         found: &mut NeighborWorkspace,
         rows: usize,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
-        let Self { across, begins, .. } = self;
+        let Self { across, begins, lengths, .. } = self;
+        lengths.clear();
+        lengths.resize(rows, [0, 0]);
         let row = |at: u32| copies.rows.get(at as usize).copied();
         let own = found.lists().filter_map(|(at, [begin, end])| Some((row(at)?, end - begin)));
         let more = across.iter().filter_map(|across| Some((row(across.of)?, 1)));
-        let (starts, items) = lists.shape(rows, own.chain(more))?;
-        let starts = if copies.at_rows() {
-            &starts[..copies.rows.len()]
-        } else {
-            begins.clear();
-            begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
-            begins
-        };
-        found.write_lists::<3>(isa, starts, bytemuck::cast_slice_mut(items));
+        for (row, len) in own.chain(more) {
+            lengths[row as usize][1] += len as u32;
+        }
+        let (starts, items) = lists.shape_part(0, lengths)?;
+        begins.clear();
+        begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
+        begins.push(items.len());
+        found.write_lists::<3>(run, begins, bytemuck::cast_slice_mut(items));
         for across in across.chunk_by(|one, other| one.of == other.of) {
             let list = lists.get_mut(copies.rows[across[0].of as usize] as usize);
             for (to, across) in list.iter_mut().rev().zip(across.iter().rev()) {
                 *to = across.item;
             }
         }
-        Ok(())
-    }
-
-    /// Numbers the items of all lists; items of the lists of copies get numbers behind all
-    /// positions.
-    fn copy(
-        &mut self,
-        isa: Isa,
-        copies: &Copies,
-        found: &mut NeighborWorkspace,
-        rows: usize,
-        lists: &mut Lists<PeriodicNeighbor>,
-    ) -> Result<(), Error> {
-        let (shapes, all) = (copies.rows.len(), copies.rows.len() + copies.copies.len());
-        let mut len = found.list_items(isa, all, false);
-        let NeighborWorkspace { items, spans, .. } = found;
-        items.truncate(len);
-        let mut number = all as u32;
-        for across in self.across.chunk_by(|one, other| one.of == other.of) {
-            let span = &mut spans[across[0].of as usize];
-            let [begin, end] = *span;
-            items.extend_from_within(begin as usize..end as usize);
-            let named = (number..).zip(across);
-            items.extend(named.map(|(row, _)| Neighbor { row, distance: 0.0 }));
-            number += across.len() as u32;
-            *span = [len as u32, items.len() as u32];
-            len = items.len();
-        }
-        grow(items, len + HALF_LANES);
-        if copies.at_rows() {
-            // Vacant rows behind them have empty lists.
-            spans.truncate(shapes);
-            spans.resize(rows, [0, 0]);
-        } else {
-            // Places of lists move to higher rows, from the last one on.
-            spans.resize(rows.max(spans.len()), [0, 0]);
-            let mut left = shapes;
-            for row in (0..rows).rev() {
-                let held = left > 0 && copies.rows[left - 1] as usize == row;
-                left -= usize::from(held);
-                spans[row] = if held { spans[left] } else { [0, 0] };
-            }
-            spans.truncate(rows);
-        }
-        let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum::<usize>();
-        lists.gather((isa, false), (0, found), spans, items, |&Neighbor { row, distance }| {
-            PeriodicNeighbor { row, distance, shift: [0, 0] }
-        })?;
-        lists.end_items();
         Ok(())
     }
 
@@ -229,13 +176,13 @@ impl ListsOfRows {
     /// As [`gather`](ListsOfRows::gather).
     pub(super) fn group(
         copies: &Copies,
-        near: &[NearPair],
+        near: &NearPairs,
         rows: usize,
         adjacency: Adjacency,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let (shapes, same) = (copies.rows.len() as u32, copies.at_rows());
-        let items = |&NearPair { pair, distance }: &NearPair| {
+        let items = |NearPair { pair, distance }| {
             let PeriodicPair { pair: Pair { a, b }, shift } = if same && pair.b < shapes {
                 PeriodicPair { pair, shift: [0, 0] }
             } else if pair.a < shapes {
@@ -249,8 +196,10 @@ impl ListsOfRows {
             [(a, item(b, shift)), (b, item(a, map_each(shift, |periods| -periods)))]
         };
         match adjacency {
-            Adjacency::Full => lists.group(rows + 1, near, items)?,
-            Adjacency::Half => lists.group(rows + 1, near, |near| [items(near)[0]])?,
+            Adjacency::Full => lists.group_items(rows + 1, 2 * near.len(), near.iter(), items)?,
+            Adjacency::Half => {
+                lists.group_items(rows + 1, near.len(), near.iter(), |near| [items(near)[0]])?;
+            }
         }
         lists.pop();
         Ok(())
