@@ -11,7 +11,7 @@ pub(crate) struct Count {
 
 /// The limits. A change that lowers a number lowers its limit; no change raises a limit.
 pub(crate) const COUNTS: [Count; 3] = [
-    Count { what: "kernels", limit: 80, of: kernels },
+    Count { what: "kernels", limit: 79, of: kernels },
     Count { what: "numeric constants", limit: 269, of: constants },
     Count { what: "lines of code", limit: 54_984, of: lines },
 ];

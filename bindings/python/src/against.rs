@@ -1,10 +1,11 @@
 //! The rows of an index within a distance of shapes.
 
-use std::mem;
+use std::{mem, ops::Range};
 
-use widephase::{Adjacency, Filter, Lists, Neighbor, Order, Queries, Touching, adjacency};
+use widephase::{Error, Filter, Lists, Neighbor, Order, Pair, Queries, Touching};
 
 use crate::{
+    chunks::blocks,
     detector::{Call, Lengths, ListColumns, by_row, no_workspace},
     errors::{Failure, within},
     held::Held,
@@ -20,37 +21,81 @@ impl Call<'_> {
             return self.nearest_of_index(distance as f32);
         };
         let exact = index.is_exact_for(&self.shapes);
+        let checked = match exact {
+            true => self.shapes.exact(|columns| columns.check().map(drop)),
+            false => self.shapes.relative([0.0; 2], |columns| columns.check().map(drop)),
+        };
+        checked.map_err(|error| self.shapes.failure(error))?;
         let mut pairs = mem::take(&mut self.workspace.listed);
         // Pairs are grouped below: short lists are sorted in less time than all pairs.
         let sorted = mem::take(&mut self.options.order) == Order::Sorted;
         self.options.touching = Touching::Inclusive;
-        if exact {
-            self.exactly(|detector, scope| detector.pairs(scope.within(distance), &mut pairs))?;
-        } else {
-            let checked = self.shapes.relative([0.0; 2], |columns| columns.check().map(drop));
-            checked.map_err(|error| self.shapes.failure(error))?;
-            let grown = self.shapes.grown(distance as f32)?;
-            let shapes = mem::replace(&mut self.shapes, grown);
-            let found = self.pairs(&mut pairs);
-            self.shapes = shapes;
-            found?;
-        }
-        let (mut lists, len) = (Lists::new(), self.shapes.len());
-        adjacency(len.max(others.len()), &pairs, Adjacency::Half, &mut lists)?;
-        self.workspace.listed = pairs;
-        let (mut offsets, mut rows) = lists.into_parts();
-        offsets.truncate(len + 1);
-        for ends in offsets.windows(2).filter(|_| sorted) {
-            rows[ends[0]..ends[1]].sort_unstable();
-        }
-        let lengths = match exact {
-            true => Lengths::Double(lengths(&self.shapes, others, &offsets, &rows, |apart| apart)?),
-            false => {
-                let narrow = |apart: f64| apart as f32;
-                Lengths::Single(lengths(&self.shapes, others, &offsets, &rows, narrow)?)
-            }
+        let most = self.options.max_pairs as usize;
+        let mut found = ListColumns {
+            offsets: memory::filled(0, self.shapes.len() + 1)?,
+            rows: Vec::new(),
+            lengths: Some(match exact {
+                true => Lengths::Double(Vec::new()),
+                false => Lengths::Single(Vec::new()),
+            }),
+            shifts: None,
         };
-        Ok(ListColumns { offsets, rows, lengths: Some(lengths), shifts: None })
+        for block in blocks(self.shapes.len(), ROWS_OF_BLOCK) {
+            let shapes = self.shapes.part(block.clone())?;
+            let result = self.near_pairs(shapes, exact, distance, &mut pairs);
+            if matches!(&result, Err(Failure::Library(Error::TooManyPairs { .. }, _)))
+                || result.is_ok() && found.rows.len() + pairs.len() > most
+            {
+                // All blocks together have so many.
+                let all = self.shapes.part(0..self.shapes.len())?;
+                self.near_pairs(all, exact, distance, &mut pairs)?;
+            }
+            result?;
+            found.append(&block, &pairs, sorted)?;
+            match &mut found.lengths {
+                Some(Lengths::Double(to)) => {
+                    let from = to.len();
+                    lengths(
+                        [&self.shapes, others],
+                        &block,
+                        (&found.offsets, &found.rows[from..]),
+                        to,
+                        |apart| apart,
+                    )?;
+                }
+                Some(Lengths::Single(to)) => {
+                    let from = to.len();
+                    lengths(
+                        [&self.shapes, others],
+                        &block,
+                        (&found.offsets, &found.rows[from..]),
+                        to,
+                        |apart| apart as f32,
+                    )?;
+                }
+                None => {}
+            }
+        }
+        self.workspace.listed = pairs;
+        Ok(found)
+    }
+
+    /// Replaces `pairs` by the pairs of some shapes and the index, which can be exact.
+    fn near_pairs(
+        &mut self,
+        shapes: Held,
+        exact: bool,
+        distance: f64,
+        pairs: &mut Vec<Pair>,
+    ) -> Result<(), Failure> {
+        let shapes = if exact { shapes } else { shapes.grown(distance as f32)? };
+        let given = mem::replace(&mut self.shapes, shapes);
+        let result = match exact {
+            true => self.exactly(|detector, scope| detector.pairs(scope.within(distance), pairs)),
+            false => self.pairs(pairs),
+        };
+        self.shapes = given;
+        result
     }
 
     /// The answer for kinds that have no such pairs: of all rows, the nearest ones.
@@ -70,22 +115,62 @@ impl Call<'_> {
     }
 }
 
-/// The distances of shapes of two sets, which can be exact.
+/// The rows of a block, at least. There are pairs of one block at a time.
+const ROWS_OF_BLOCK: usize = 1 << 13;
+
+impl ListColumns {
+    /// Appends the lists of a block of rows: of pairs that name the first rows by their places in
+    /// the block. The offsets are 0 so far.
+    fn append(
+        &mut self,
+        block: &Range<usize>,
+        pairs: &[Pair],
+        sorted: bool,
+    ) -> Result<(), Failure> {
+        let Self { offsets, rows, .. } = self;
+        let before = rows.len();
+        rows.try_reserve(pairs.len()).map_err(|_| Error::OutOfMemory { len: pairs.len() })?;
+        rows.resize(before + pairs.len(), 0);
+        let offsets = &mut offsets[block.start..=block.end];
+        for pair in pairs {
+            offsets[pair.a as usize + 1] += 1;
+        }
+        offsets[0] = before;
+        // First the place of the next row of each list, and in the end the place where it ends.
+        let mut next = before;
+        for offset in &mut offsets[1..] {
+            next += mem::replace(offset, next);
+        }
+        for pair in pairs {
+            let place = &mut offsets[pair.a as usize + 1];
+            rows[*place] = pair.b;
+            *place += 1;
+        }
+        for ends in offsets.windows(2).filter(|_| sorted) {
+            rows[ends[0]..ends[1]].sort_unstable();
+        }
+        Ok(())
+    }
+}
+
+/// Appends the distances of the items of a block of lists. Both sets can be exact.
 fn lengths<T>(
-    shapes: &Held,
-    others: &Held,
-    offsets: &[usize],
-    rows: &[u32],
+    [shapes, others]: [&Held; 2],
+    block: &Range<usize>,
+    (offsets, mut rows): (&[usize], &[u32]),
+    found: &mut Vec<T>,
     of: impl Fn(f64) -> T,
-) -> Result<Vec<T>, Failure> {
-    let mut found = memory::with_room(rows.len())?;
-    for (row, ends) in offsets.windows(2).enumerate() {
-        let Some(own) = shapes.row(row).filter(|_| ends[0] < ends[1]) else { continue };
-        for row in &rows[ends[0]..ends[1]] {
+) -> Result<(), Failure> {
+    found.try_reserve(rows.len()).map_err(|_| Error::OutOfMemory { len: rows.len() })?;
+    for (row, ends) in block.clone().zip(offsets[block.start..=block.end].windows(2)) {
+        let (list, rest) = rows.split_at(ends[1] - ends[0]);
+        rows = rest;
+        let Some(own) = shapes.row(row).filter(|_| !list.is_empty()) else { continue };
+        for row in list {
             if let Some(other) = others.row(*row as usize) {
                 found.push(of(own.distance(&other)));
             }
         }
     }
-    Ok(found)
+    Ok(())
 }

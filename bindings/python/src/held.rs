@@ -127,12 +127,9 @@ impl Held {
         &self.values
     }
 
-    /// Blocks of rows to answer one after the other, with this number of values each: all rows, if
-    /// they cannot be parted.
+    /// Blocks of rows to answer one after the other, with this number of values each.
     pub fn blocks(&self, values: usize) -> impl Iterator<Item = Range<usize>> + use<> {
-        let whole = matches!(self.values, Values::Store(_));
-        let rows = BLOCK.min((8 * BLOCK).div_ceil(values.max(1)));
-        blocks(self.len, if whole { self.len } else { rows })
+        blocks(self.len, BLOCK.min((8 * BLOCK).div_ceil(values.max(1))))
     }
 
     /// The shapes of a block.
@@ -143,7 +140,11 @@ impl Held {
                 Values::Columns(*kind, parts.collect())
             }
             Values::Boxes(boxes) => Values::Boxes(Arc::new(memory::copied(&boxes[rows.clone()])?)),
-            Values::Store(store) => Values::Store(store.clone()),
+            Values::Store(store) if rows.len() == self.len => Values::Store(store.clone()),
+            Values::Store(store) => {
+                let rows = rows.start as u32..rows.end as u32;
+                Values::Store(Arc::new(store.taken(&memory::listed(rows.len(), rows)?)?))
+            }
         };
         let filters = self.filters.as_ref().map(|all| memory::copied(&all[rows.clone()]));
         let spaces = self.spaces.as_ref().map(|all| memory::copied(&all[rows.clone()]));

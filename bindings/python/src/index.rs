@@ -9,7 +9,7 @@ use std::{
 use numpy::{PyArray1, PyArray2, PyReadonlyArray1};
 use pyo3::prelude::*;
 use widephase::{
-    Error, Filter, IndexView, Lists, Queries,
+    Error, Filter, IndexView, Lists, Neighbor, Queries,
     columns::{NeighborColumns, PerQuery},
     doubles::DoubleNeighbor,
     error::Field,
@@ -331,7 +331,7 @@ impl Index {
                 (Near::Single(columns), _) => {
                     let mut lists = Lists::new();
                     sorted.single()?.k_nearest_of_rows(most, max_distance as f32, &mut lists)?;
-                    columns.append(&lists, k);
+                    *columns = table_of(lists, k)?;
                 }
                 _ => return Err(Error::NoSuchShape { index: 0, len: 0 }.into()),
             }
@@ -440,6 +440,31 @@ impl Near {
             }
         })
     }
+}
+
+/// Lists as a table of `k` columns. Missing neighbours are [`NO_ROW`] and infinitely far.
+fn table_of(lists: Lists<Neighbor>, k: usize) -> Result<NeighborColumns, Error> {
+    let (offsets, near) = lists.into_parts();
+    let size = (offsets.len() - 1).saturating_mul(k);
+    let (mut row, mut distance) = (memory::zeros(size)?, memory::zeros(size)?);
+    for (list, ends) in offsets.windows(2).enumerate() {
+        let missing = list * k + (ends[1] - ends[0])..(list + 1) * k;
+        row[missing.clone()].fill(NO_ROW);
+        distance[missing].fill(f32::INFINITY);
+    }
+    let mut list = 0;
+    memory::take_pieces(near, |place, near| {
+        // Places ascend within a piece, and pieces come from the last one on.
+        if place < offsets[list] {
+            list = offsets.partition_point(|begin| *begin <= place) - 1;
+        }
+        while offsets[list + 1] <= place {
+            list += 1;
+        }
+        let at = list * k + (place - offsets[list]);
+        (row[at], distance[at]) = (near.row, near.distance);
+    });
+    Ok(NeighborColumns { row, distance })
 }
 
 /// The nearest rows of a block of queries, in `f64`.

@@ -178,6 +178,12 @@ PEAK = """
         "neighbors": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, sorted=False),
         "neighbors, sorted": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach),
         "neighbors, half": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, half=True),
+        "neighbors, distances": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, distances=True),
+        "neighbors, against": lambda: wp.Detector(threads=1).neighbors(positions, 2 * reach, against=index),
+        "neighbors of beams": lambda: wp.Detector(threads=1).neighbors(beams, 6.0),
+        "neighbors of beams, distances": lambda: wp.Detector(threads=1).neighbors(beams, 6.0, distances=True),
+        "pairs_periodic": lambda: wp.Detector(threads=1).pairs_periodic(discs, (316.0, 316.0)),
+        "k_nearest_of_rows": lambda: index.k_nearest_of_rows(40),
         "nearest": lambda: index.nearest(asked),
         "k_nearest": lambda: index.k_nearest(asked, 4),
         "cast_rays": lambda: index.cast_rays(asked, [1.0, 0.25], 9.0),
@@ -209,4 +215,4 @@ def test_answers_are_there_once(dtype):
     ran = subprocess.run(program, env=environment, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr
     peaks = dict(line.split("\t") for line in ran.stdout.splitlines())
-    assert len(peaks) == 21 and all(float(peak) < 1.6 for peak in peaks.values()), peaks
+    assert len(peaks) == 27 and all(float(peak) < 1.6 for peak in peaks.values()), peaks

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{
     detection::DetectionWorkspace,
-    narrow::{NearPair, Take},
+    narrow::Take,
     scope::{RunOptions, Scope, ScopeSides},
     search::Request,
     sink::{ResultSink, SinkResult},
@@ -281,31 +281,43 @@ fn in_spaces(columns: &Columns<'_>, part: Option<IndexPart<'_>>) -> bool {
     columns.spaces.is_some() || part.is_some_and(|part| part.index().in_spaces())
 }
 
-/// Appends the pairs of rotated shapes in a scope that are at most `distance` apart to `near`, in
-/// the order of the grid. `words` is a workspace.
+/// Passes the pairs of rotated shapes in a scope that are at most `distance` apart to `take`, in the
+/// order of the grid, block by block. It returns false if there is no memory for a block. `words` is
+/// a workspace of several threads.
 ///
 /// # Errors
 /// The errors of [`Engine::detect`].
 #[cfg(feature = "queries")]
 pub(crate) fn list_near(
     engine: &mut Engine,
-    options: RunOptions<'_>,
+    (options, threads): (RunOptions<'_>, bool),
     scope: Scope<'_>,
     distance: f32,
     words: &mut Vec<Pair>,
-    near: &mut Vec<NearPair>,
+    take: &mut dyn FnMut(&[[Pair; 2]]) -> bool,
 ) -> Result<(), Error> {
-    let max_pairs = options.max_pairs.saturating_mul(2);
-    let run = RunOptions { distances: true, max_pairs, ..options };
+    let limit = options.max_pairs;
+    let run = RunOptions { distances: true, max_pairs: limit.saturating_mul(2), ..options };
+    let (mut found, mut starved) = (0, None);
+    let mut take = |block: &[Pair]| {
+        found += block.len() / 2;
+        if found <= limit && !take(block.as_chunks().0) {
+            starved = Some(found);
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    };
+    if !threads {
+        engine.for_each(run, scope, distance, &mut take)?;
+        return outcome::<Pair>(&mut Vec::new(), found as u64, limit, starved);
+    }
     match engine.detect(run, scope, distance, ResultSink::List(words), None) {
         Ok(_) => {
-            let pairs = words.as_chunks().0;
-            let starved = near.try_reserve(pairs.len()).is_err().then_some(pairs.len());
-            near.extend(pairs.iter().take(near.capacity() - near.len()).map(NearPair::of));
+            let _ = words.chunks(2 * TASK_ROWS).try_for_each(&mut take);
             outcome::<Pair>(words, 0, 0, starved)
         }
         Err(Error::TooManyPairs { found, .. }) => {
-            Err(Error::TooManyPairs { limit: options.max_pairs as u64, found: found / 2 })
+            Err(Error::TooManyPairs { limit: limit as u64, found: found / 2 })
         }
         Err(Error::OutOfMemory { len }) => Err(Error::OutOfMemory { len: len / 2 }),
         Err(other) => Err(other),

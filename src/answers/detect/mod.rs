@@ -44,9 +44,9 @@ pub(crate) use copied_filters::CopiedFilters;
 pub(crate) use engine::Engine;
 #[cfg(feature = "queries")]
 pub(crate) use engine::{More, list_near};
-#[cfg(feature = "queries")]
-pub(crate) use narrow::NearPair;
 pub(crate) use narrow::Take;
+#[cfg(feature = "queries")]
+pub(crate) use narrow::{NearPair, NearPairs};
 pub use scope::Scope;
 pub(crate) use scope::{RunOptions, ScopeSides};
 #[cfg(feature = "queries")]

@@ -314,7 +314,79 @@ impl NearPair {
 
     /// The inverse of [`words`](Self::words).
     #[cfg(feature = "queries")]
-    pub(super) fn of(&[pair, Pair { a, .. }]: &[Pair; 2]) -> Self {
+    pub(crate) fn of(&[pair, Pair { a, .. }]: &[Pair; 2]) -> Self {
         Self { pair, distance: f32::from_bits(a) }
+    }
+}
+
+/// Pairs, with distances if they are wanted. Pairs of one shape that follow each other name it once.
+#[cfg(feature = "queries")]
+#[derive(Debug, Default)]
+pub(crate) struct NearPairs {
+    /// The shape that some pairs share, and where these pairs end.
+    runs: Vec<(u32, usize)>,
+    /// The other shape of each pair.
+    others: Vec<u32>,
+    /// The distance of each pair; empty if they are not wanted.
+    distances: Vec<f32>,
+}
+
+#[cfg(feature = "queries")]
+held!(NearPairs { runs, others, distances });
+
+#[cfg(feature = "queries")]
+impl NearPairs {
+    pub(crate) fn clear(&mut self) {
+        self.runs.clear();
+        self.others.clear();
+        self.distances.clear();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.others.len()
+    }
+
+    /// Makes room for more pairs. Returns false if there is no memory.
+    pub(crate) fn make_room(&mut self, pairs: usize) -> bool {
+        let Self { runs, others, distances } = self;
+        let rows = runs.try_reserve(pairs).and(others.try_reserve(pairs));
+        rows.and(distances.try_reserve(pairs)).is_ok()
+    }
+
+    /// Appends a pair, whose first row is the smaller one, with its distance if `measured`.
+    #[inline]
+    pub(crate) fn push(&mut self, NearPair { pair, distance }: NearPair, measured: bool) {
+        let (Self { runs, others, distances }, Pair { a, b }) = (self, pair);
+        if measured {
+            distances.push(distance);
+        }
+        let before = runs.len().checked_sub(2).map_or(0, |run| runs[run].1);
+        if let (Some((shape, end)), Some(other)) = (runs.last_mut(), others.last_mut()) {
+            let is_of_pair = |row: u32| row == a || row == b;
+            // One pair does not tell which of its shapes the next pairs share.
+            if !is_of_pair(*shape) && is_of_pair(*other) && *end == before + 1 {
+                std::mem::swap(shape, other);
+            }
+            if is_of_pair(*shape) {
+                *end += 1;
+                others.push(a ^ b ^ *shape);
+                return;
+            }
+        }
+        others.push(b);
+        runs.push((a, others.len()));
+    }
+
+    /// All pairs, in order.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = NearPair> + Clone {
+        let Self { runs, others, distances, .. } = self;
+        let mut begin = 0;
+        runs.iter().flat_map(move |&(shape, end)| {
+            let places = std::mem::replace(&mut begin, end)..end;
+            places.map(move |at| NearPair {
+                pair: Pair { a: shape.min(others[at]), b: shape.max(others[at]) },
+                distance: distances.get(at).copied().unwrap_or(0.0),
+            })
+        })
     }
 }

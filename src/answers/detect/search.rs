@@ -175,7 +175,8 @@ impl PassWorkspace {
             filtering.filters.is_none() && filtering.predicate.is_none() == grown.is_none();
         sink.read(all_meet, &mut |read| {
             let inclusive = options.inclusive || margin > 0.0;
-            read(SearchedGrid { grid, options, inclusive, grown, numbers: &mut self.numbers })
+            let (given, numbers) = (request.rows.layout, &mut self.numbers);
+            read(SearchedGrid { grid, given, options, inclusive, grown, numbers })
         })
     }
 

@@ -13,6 +13,7 @@ use crate::{
     grid::Grid,
     index::IndexPart,
     narrowphase::contact::Contact,
+    store::Layout,
 };
 
 /// Where results go: pairs, contacts, or pairs with distances.
@@ -35,6 +36,8 @@ pub(crate) type ReadGrid<'a> = dyn FnMut(SearchedGrid<'_>) -> bool + Send + 'a;
 /// A grid whose items are to be searched for all their partners.
 pub(crate) struct SearchedGrid<'a> {
     pub(crate) grid: &'a Grid,
+    /// The shapes as they were given, by row.
+    pub(crate) given: Layout<'a>,
     pub(crate) options: RunOptions<'a>,
     /// Whether items that touch without overlapping are partners.
     pub(crate) inclusive: bool,

@@ -61,9 +61,7 @@ impl Detector {
         adjacency: Adjacency,
         lists: &mut Lists<u32>,
     ) -> Result<(), Error> {
-        let Self { options, engine, neighbors, .. } = self;
-        let neighbors = neighbors.get()?;
-        neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
+        self.list_rows(shapes.into(), distance, adjacency, lists)
     }
 
     /// Replaces the content of `lists` by the neighbours of each row with their distances: the rows
@@ -98,9 +96,34 @@ impl Detector {
         adjacency: Adjacency,
         lists: &mut Lists<Neighbor>,
     ) -> Result<(), Error> {
+        self.list_distances(shapes.into(), distance, adjacency, lists)
+    }
+
+    /// [`neighbors`](Self::neighbors), compiled with the library: not with the options of the crate
+    /// that calls it.
+    #[inline(never)]
+    fn list_rows(
+        &mut self,
+        shapes: Columns<'_>,
+        distance: f32,
+        adjacency: Adjacency,
+        lists: &mut Lists<u32>,
+    ) -> Result<(), Error> {
         let Self { options, engine, neighbors, .. } = self;
-        let neighbors = neighbors.get()?;
-        neighbors.list(engine, options, shapes.into(), distance, adjacency, lists)
+        neighbors.get()?.list(engine, options, shapes, distance, adjacency, lists)
+    }
+
+    /// [`neighbor_distances`](Self::neighbor_distances), compiled with the library.
+    #[inline(never)]
+    fn list_distances(
+        &mut self,
+        shapes: Columns<'_>,
+        distance: f32,
+        adjacency: Adjacency,
+        lists: &mut Lists<Neighbor>,
+    ) -> Result<(), Error> {
+        let Self { options, engine, neighbors, .. } = self;
+        neighbors.get()?.list(engine, options, shapes, distance, adjacency, lists)
     }
 }
 

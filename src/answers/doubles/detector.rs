@@ -296,14 +296,11 @@ impl DoubleDetector {
         pairs: &mut Vec<PeriodicPair>,
     ) -> Result<(), Error> {
         pairs.clear();
-        let mut lists = Lists::new();
-        self.neighbors_periodic(shapes, 0.0, Adjacency::Half, periodic, &mut lists)?;
-        for (a, list) in (0..).zip(lists.iter()) {
-            let pair = |b: u32| Pair { a, b };
-            let found = list.iter().map(|b| PeriodicPair { pair: pair(b.row), shift: b.shift });
-            pairs.extend(found);
-        }
-        Ok(())
+        let (_, single) = self.place(&shapes, periodic, 0.0)?;
+        let Self { detector, touching, relative, wrapped, .. } = self;
+        let decider = wrapped.decider(&shapes, periodic);
+        detector.pairs_periodic(relative.of(&decider.shapes)?, &single, pairs)?;
+        decider.keep_touching(pairs, *touching).inspect_err(|_| pairs.clear())
     }
 
     /// Replaces `lists` by the neighbours of each row in a periodic box, as
@@ -327,11 +324,8 @@ impl DoubleDetector {
         let decider = wrapped.decider(&shapes, periodic);
         let relative = relative.of(&decider.shapes)?;
         detector.neighbors_periodic(relative, 0.0, adjacency, &single, near)?;
-        let result = decider.list_within(near, (distance, *touching), lists);
-        if result.is_err() {
-            lists.clear();
-        }
-        result
+        let rule = (distance, *touching);
+        decider.list_within(near, rule, lists).inspect_err(|_| lists.clear())
     }
 
     /// Replaces `lists` by the `k` nearest neighbours of each row in a periodic box, as

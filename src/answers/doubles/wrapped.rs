@@ -5,10 +5,10 @@ use super::{
     frame::DoubleFrame,
 };
 use crate::{
-    base::held,
+    base::{Pair, held},
     error::Error,
     lists::Lists,
-    periodic::{PeriodicNeighbor, check_sides, shift_between},
+    periodic::{PeriodicNeighbor, PeriodicPair, check_sides, shift_between},
     shape::Touching,
     simd::{SEARCHES_AHEAD, map_each, prefetch_at},
 };
@@ -179,6 +179,15 @@ impl ImageDecider<'_> {
         [fixed, moved(other, map_each([0, 1], |axis| f64::from(shift[axis]) * self.period[axis]))]
     }
 
+    /// The shift between two shapes as they were given, from the shift between the wrapped ones.
+    #[inline(always)]
+    fn given(&self, rows: [u32; 2], shift: [i16; 2]) -> Result<[i16; 2], Error> {
+        match self.wraps {
+            [] => Ok(shift),
+            wraps => shift_between(rows, shift, rows.map(|row| wraps[row as usize])),
+        }
+    }
+
     /// The neighbour of a row, with the shift between the shapes as they were given.
     #[inline(always)]
     fn neighbor(
@@ -187,12 +196,29 @@ impl ImageDecider<'_> {
         near: &PeriodicNeighbor,
         [one, other]: &[DoubleBox; 2],
     ) -> Result<DoublePeriodicNeighbor, Error> {
-        let rows = [row, near.row];
-        let shift = match self.wraps {
-            [] => near.shift,
-            wraps => shift_between(rows, near.shift, rows.map(|row| wraps[row as usize]))?,
-        };
+        let shift = self.given([row, near.row], near.shift)?;
         Ok(DoublePeriodicNeighbor { distance: one.distance(other), row: near.row, shift })
+    }
+
+    /// Keeps the pairs of shapes that touch.
+    pub(super) fn keep_touching(
+        &self,
+        pairs: &mut Vec<PeriodicPair>,
+        touching: Touching,
+    ) -> Result<(), Error> {
+        let mut result = Ok(());
+        pairs.retain_mut(|PeriodicPair { pair: Pair { a, b }, shift }| {
+            let [one, other] = self.images([self.shape(*a), self.shape(*b)], *shift);
+            let kept = one.within(&other, 0.0, touching);
+            if kept {
+                match self.given([*a, *b], *shift) {
+                    Ok(given) => *shift = given,
+                    Err(error) => result = Err(error),
+                }
+            }
+            kept
+        });
+        result
     }
 
     /// Appends the neighbours of all rows that are within a distance.

@@ -5,8 +5,7 @@ use crate::{
     base::{
         Held, Pair, TASK_LISTS,
         buffer::overwrite,
-        grouping::{self, begin_groups},
-        held,
+        grouping, held,
         parallel::{self, Divide},
     },
     error::Error,
@@ -196,19 +195,17 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists from number `first` on by one list for each of `spans`: the items of
-    /// `source` in that range. Behind them, there may be items that mean nothing, until
-    /// [`end_items`](Self::end_items).
+    /// `source` in that range.
     ///
-    /// All ranges together have `found` values. Behind each range, `source` must have
-    /// [`HALF_LANES`] more values, because they are copied in chunks. The work is divided over the
-    /// threads of the current rayon pool if `threads`.
+    /// Behind each range, `source` must have [`HALF_LANES`] more values, because they are copied in
+    /// chunks. The work is divided over the threads of the current rayon pool if `threads`.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(crate) fn gather<P: Sync>(
         &mut self,
         (isa, threads): (Isa, bool),
-        (first, found): (usize, usize),
+        first: usize,
         spans: &[[u32; 2]],
         source: &[P],
         item: impl Fn(&P) -> T + Sync,
@@ -216,58 +213,50 @@ impl<T> Lists<T> {
     where
         T: Copy + Default + Send,
     {
-        let begin = if first == 0 { 0 } else { self.offsets[first] };
-        let len = begin + found + HALF_LANES;
-        if self.items.len() < len && !overwrite(&mut self.items, len) {
-            self.clear();
-            return Err(Error::OutOfMemory { len });
-        }
-        if !overwrite(&mut self.offsets, first + spans.len() + 1) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: spans.len() });
-        }
-        self.offsets[first] = begin;
-        let Self { offsets, items } = self;
-        let (ends, items) = (&mut offsets[first + 1..], &mut items[begin..]);
-        parallel::run(GatherLists { isa, spans, source, begin, ends, items, item: &item }, threads);
+        let (_, items) = self.shape_part(first, spans)?;
+        parallel::run(GatherLists { isa, spans, source, items, item: &item }, threads);
         Ok(())
     }
 
-    /// Removes items behind the last list.
-    pub(crate) fn end_items(&mut self) {
-        self.items.truncate(self.offsets[self.len()]);
+    /// Makes room for about this many items, if there is memory: lists that are made in parts then
+    /// stay where they are.
+    pub(crate) fn expect(&mut self, items: usize) {
+        let items = items + items / 8;
+        if self.items.capacity() < items {
+            let _ = self.items.try_reserve_exact(items - self.items.len());
+        }
     }
 
-    /// Replaces the lists by `lists` lists of items that are to be written, and returns where each
-    /// list begins, with the end of the last list, and the items. A list is as long as all
-    /// `lengths` of its row together.
+    /// Replaces the lists from number `first` on by lists of items that are to be written, as long
+    /// as `spans`. Returns where each of these lists begins, with the end of the last one, and
+    /// their items.
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
-    #[cfg(feature = "queries")]
-    pub(crate) fn shape(
+    pub(crate) fn shape_part(
         &mut self,
-        lists: usize,
-        lengths: impl Iterator<Item = (u32, usize)>,
+        first: usize,
+        spans: &[[u32; 2]],
     ) -> Result<(&[usize], &mut [T]), Error>
     where
         T: Copy + Default,
     {
-        self.offsets.clear();
-        if !overwrite(&mut self.offsets, lists + 1) {
+        let begin = if first == 0 { 0 } else { self.offsets[first] };
+        self.offsets.truncate(first);
+        let fits = self.offsets.try_reserve(spans.len() + 1).is_ok();
+        let mut end = begin;
+        if fits {
+            self.offsets.push(begin);
+            self.offsets.extend(spans.iter().map(|[from, to]| {
+                end += (to - from) as usize;
+                end
+            }));
+        }
+        if !fits || !overwrite(&mut self.items, end) {
             self.clear();
-            return Err(Error::OutOfMemory { len: lists });
+            return Err(Error::OutOfMemory { len: if fits { end } else { spans.len() } });
         }
-        for (row, len) in lengths {
-            self.offsets[row as usize] += len;
-        }
-        begin_groups(0, &mut self.offsets);
-        let found = self.offsets[lists];
-        if !overwrite(&mut self.items, found) {
-            self.clear();
-            return Err(Error::OutOfMemory { len: found });
-        }
-        Ok((&self.offsets, &mut self.items))
+        Ok((&self.offsets[first..], &mut self.items[begin..]))
     }
 
     /// The items of each list, to sort them.
@@ -314,7 +303,7 @@ impl<T> Lists<T> {
     }
 
     /// [`group`](Self::group) for sources of `len` items.
-    fn group_items<S, const N: usize>(
+    pub(crate) fn group_items<S, const N: usize>(
         &mut self,
         rows: usize,
         len: usize,
@@ -355,10 +344,7 @@ struct GatherLists<'a, P, T, F> {
     isa: Isa,
     spans: &'a [[u32; 2]],
     source: &'a [P],
-    /// Where the first list begins, and where each one ends.
-    begin: usize,
-    ends: &'a mut [usize],
-    /// The items from the first list on.
+    /// The items of these lists.
     items: &'a mut [T],
     item: &'a F,
 }
@@ -369,23 +355,10 @@ impl<P: Sync, T: Copy + Send, F: Fn(&P) -> T + Sync> Divide for GatherLists<'_, 
     }
 
     fn split(self, tasks: usize) -> (Self, Self) {
-        let Self { isa, spans, source, begin, ends, items, item } = self;
-        let (first, rest) = spans.split_at(tasks * TASK_LISTS);
-        let found = first.iter().map(|[begin, end]| (end - begin) as usize).sum();
-        let (first_ends, rest_ends) = ends.split_at_mut(first.len());
-        let (first_items, rest_items) = items.split_at_mut(found);
-        (
-            Self { isa, spans: first, source, begin, ends: first_ends, items: first_items, item },
-            Self {
-                isa,
-                spans: rest,
-                source,
-                begin: begin + found,
-                ends: rest_ends,
-                items: rest_items,
-                item,
-            },
-        )
+        let (spans, rest) = self.spans.split_at(tasks * TASK_LISTS);
+        let found = spans.iter().map(|[begin, end]| (end - begin) as usize).sum();
+        let (items, rest_items) = self.items.split_at_mut(found);
+        (Self { spans, items, ..self }, Self { spans: rest, items: rest_items, ..self })
     }
 
     fn work(self) {
@@ -398,9 +371,9 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
-        let Self { spans, source, begin: before, ends, items, item, .. } = self;
+        let Self { spans, source, items, item, .. } = self;
         let mut at = 0;
-        for (row, (&[begin, end], list_end)) in spans.iter().zip(ends).enumerate() {
+        for (row, &[begin, end]) in spans.iter().enumerate() {
             if let Some(&[begin, end]) = spans.get(row + DECISIONS_AHEAD)
                 && let (Some(first), Some(last)) =
                     (source.get(begin as usize), source.get(end as usize))
@@ -430,7 +403,6 @@ impl<P, T: Copy, F: Fn(&P) -> T> Kernel for GatherLists<'_, P, T, F> {
                 }
             }
             at = next;
-            *list_end = before + at;
         }
     }
 }

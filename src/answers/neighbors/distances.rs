@@ -4,14 +4,13 @@
 //! operations in `f64`. The shapes are first copied to columns, a block at a time, so that the
 //! compiler makes vectors of these operations.
 
+use std::ops::Range;
+
 use crate::{
-    base::{
-        BLOCK_ROWS, Pair, TASK_LISTS, buffer::grow, gap, held, parallel::Divide, rounded_distance,
-    },
-    detect::NearPair,
-    query::Neighbor,
+    base::{BLOCK_ROWS, Pair, buffer::grow, gap, held, parallel::Divide, rounded_distance},
+    detect::{NearPair, NearPairs},
     shape::RoundedBox,
-    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, map_each},
+    simd::{HALF_LANES, Isa, Kernel, Simd, dispatch_moves, dispatch_vectors, map_each},
     store::Layout,
 };
 
@@ -28,7 +27,7 @@ pub(crate) struct PairDistances {
 held!(PairDistances { records });
 
 impl PairDistances {
-    /// Replaces the content of `near` by the pairs and their distances. `layout` has the shapes of
+    /// Replaces the content of `near` by the pairs, with their distances. `layout` has the shapes of
     /// `rows` rows.
     pub(crate) fn fill(
         &mut self,
@@ -36,11 +35,10 @@ impl PairDistances {
         layout: Layout<'_>,
         rows: usize,
         pairs: &[Pair],
-        near: &mut Vec<NearPair>,
+        near: &mut NearPairs,
     ) {
         let Self { records } = self;
-        near.truncate(pairs.len());
-        grow(near, pairs.len());
+        near.clear();
         if pairs.is_empty() {
             return;
         }
@@ -57,7 +55,7 @@ impl PairDistances {
 struct FillPairs<'a> {
     records: &'a [[u32; 8]],
     pairs: &'a [Pair],
-    near: &'a mut [NearPair],
+    near: &'a mut NearPairs,
 }
 
 impl Kernel for FillPairs<'_> {
@@ -67,7 +65,8 @@ impl Kernel for FillPairs<'_> {
     fn run<S: Simd>(self, simd: S) {
         let Self { records, pairs, near } = self;
         let [mut a, mut b]: [[BlockColumn; 5]; 2] = [[[0; BLOCK_ROWS + HALF_LANES]; 5]; 2];
-        for (pairs, near) in pairs.chunks(BLOCK_ROWS).zip(near.chunks_mut(BLOCK_ROWS)) {
+        let mut distances = [0.0; BLOCK_ROWS];
+        for pairs in pairs.chunks(BLOCK_ROWS) {
             for at in (0..pairs.len()).step_by(HALF_LANES) {
                 // Behind the last pair, the last pair again.
                 let pair = |lane: usize| pairs[(at + lane).min(pairs.len() - 1)];
@@ -76,14 +75,16 @@ impl Kernel for FillPairs<'_> {
                 to_columns(simd, map_each(group, |pair| &records[pair.b as usize]), at, &mut b);
             }
             let len = pairs.len();
-            let near = &mut near[..len];
+            let distances = &mut distances[..len];
             let [[a0, a1, a2, a3, a4], [b0, b1, b2, b3, b4]] =
                 map_each([&a, &b], |columns| map_each(columns.each_ref(), |column| &column[..len]));
             for at in 0..len {
                 let x = gap([wide(a0[at]), wide(a2[at])], [wide(b0[at]), wide(b2[at])]);
                 let y = gap([wide(a1[at]), wide(a3[at])], [wide(b1[at]), wide(b3[at])]);
-                let distance = rounded_distance([x, y], wide(a4[at]) + wide(b4[at])) as f32;
-                near[at] = NearPair { pair: pairs[at], distance };
+                distances[at] = rounded_distance([x, y], wide(a4[at]) + wide(b4[at])) as f32;
+            }
+            for (&pair, &mut distance) in pairs.iter().zip(distances) {
+                near.push(NearPair { pair, distance }, true);
             }
         }
     }
@@ -110,9 +111,10 @@ fn wide(bits: u32) -> f64 {
     f64::from(f32::from_bits(bits))
 }
 
-/// Writes the distance of each item of some lists, and its row: of circles in the order of a grid,
-/// each with a list of places.
-pub(super) struct ListDistances<'a> {
+/// Writes the items of some lists of circles, with distances, to the lists of their rows.
+///
+/// An item is the row, the distance, and zeros up to `WORDS` words.
+pub(super) struct ListDistances<'a, const WORDS: usize> {
     pub(super) isa: Isa,
     /// The centre, the radius and the row of the circle at each place.
     pub(super) circles: &'a [[u32; 4]],
@@ -120,121 +122,61 @@ pub(super) struct ListDistances<'a> {
     pub(super) owners: &'a [[u32; 4]],
     /// The places of all lists, and at least [`HALF_LANES`] more of existing circles.
     pub(super) places: &'a [u32],
-    /// Where the first list begins, and where each one ends.
-    pub(super) begin: usize,
+    /// Where each list ends in the places.
     pub(super) ends: &'a [u32],
-    /// As many as the lists have together.
-    pub(super) items: &'a mut [Neighbor],
-}
-
-impl Divide for ListDistances<'_> {
-    fn tasks(&self) -> usize {
-        self.ends.len().div_ceil(TASK_LISTS)
-    }
-
-    fn split(self, tasks: usize) -> (Self, Self) {
-        let lists = tasks * TASK_LISTS;
-        let (ends, rest_ends) = self.ends.split_at(lists);
-        let (owners, rest_owners) = self.owners.split_at(lists);
-        let middle = ends[lists - 1] as usize;
-        let (items, rest_items) = self.items.split_at_mut(middle - self.begin);
-        (
-            Self { owners, ends, items, ..self },
-            Self { owners: rest_owners, begin: middle, ends: rest_ends, items: rest_items, ..self },
-        )
-    }
-
-    fn work(self) {
-        dispatch_moves(self.isa, self);
-    }
-}
-
-impl Kernel for ListDistances<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<S: Simd>(self, simd: S) {
-        let Self { circles, owners, places, begin: first, ends, items, .. } = self;
-        // The circle that owns the list of each item, and the circle of the item.
-        let mut own: [BlockColumn; 3] = [[0; BLOCK_ROWS + HALF_LANES]; 3];
-        let mut other: [BlockColumn; 4] = [[0; BLOCK_ROWS + HALF_LANES]; 4];
-        let mut list = 0;
-        for (block, items) in items.chunks_mut(BLOCK_ROWS).enumerate() {
-            let (begin, len) = (first + block * BLOCK_ROWS, items.len());
-            let mut at = 0;
-            while at < len {
-                let end = ends[list] as usize - begin;
-                let until = len.min(end);
-                // The first values without a branch on whether the list is empty.
-                for (own, value) in own.iter_mut().zip(owners[list]) {
-                    own[at..at + HALF_LANES].fill(value);
-                }
-                if until > at + HALF_LANES {
-                    for (own, value) in own.iter_mut().zip(owners[list]) {
-                        for from in (at + HALF_LANES..until).step_by(HALF_LANES) {
-                            own[from..from + HALF_LANES].fill(value);
-                        }
-                    }
-                }
-                list += usize::from(until == end);
-                at = until;
-            }
-            for at in (0..len).step_by(HALF_LANES) {
-                let places = &places[begin + at..][..HALF_LANES];
-                let [x, y, radius, rows] =
-                    other.each_mut().map(|column| column[at..].first_chunk_mut::<HALF_LANES>());
-                let records =
-                    map_each([0, 1, 2, 3, 4, 5, 6, 7], |lane| &circles[places[lane] as usize]);
-                let (Some(x), Some(y), Some(radius), Some(rows)) = (x, y, radius, rows) else {
-                    break;
-                };
-                simd.transpose_four(records, [x, y, radius, rows]);
-            }
-            let items = &mut items[..len];
-            let [own_x, own_y, own_radius] = map_each(own.each_ref(), |column| &column[..len]);
-            let [x, y, radius, rows] = map_each(other.each_ref(), |column| &column[..len]);
-            for at in 0..len {
-                let gap = [wide(own_x[at]) - wide(x[at]), wide(own_y[at]) - wide(y[at])];
-                let radii = wide(own_radius[at]) + wide(radius[at]);
-                let distance = rounded_distance(gap, radii) as f32;
-                items[at] = Neighbor { row: rows[at], distance };
-            }
-        }
-    }
-}
-
-/// Writes what [`ListDistances`] writes, list by list. Faster for lists of [`ITEMS_OF_LONG_LIST`]
-/// items.
-///
-/// An item is the row, the distance, and zeros up to `WORDS` words.
-pub(super) struct LongListDistances<'a, const WORDS: usize> {
-    /// As in [`ListDistances`].
-    pub(super) circles: &'a [[u32; 4]],
-    pub(super) places: &'a [u32],
-    pub(super) ends: &'a [u32],
-    /// Where the list of each row begins in the items. The lists of rows beyond it are left out.
+    /// Some rows, whose lists are written. The lists of other rows are left out.
+    pub(super) rows: Range<usize>,
+    /// The rows of a task. Each task goes over all lists.
+    pub(super) task: usize,
+    /// Where the list of each of these rows begins, and where the last one ends.
     pub(super) starts: &'a [usize],
+    /// From the first of these lists on.
     pub(super) items: &'a mut [[u32; WORDS]],
 }
-
-/// Lists with this many items on average are measured list by list.
-pub(super) const ITEMS_OF_LONG_LIST: usize = 4;
 
 /// The prefetch distance, in lists. They go anywhere.
 const LISTS_AHEAD: usize = 8;
 
-impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
+impl<const WORDS: usize> Divide for ListDistances<'_, WORDS> {
+    fn tasks(&self) -> usize {
+        self.rows.len().div_ceil(self.task)
+    }
+
+    fn split(self, tasks: usize) -> (Self, Self) {
+        let len = tasks * self.task;
+        let Range { start, end } = self.rows;
+        let middle = self.starts[len] - self.starts[0];
+        let (items, rest_items) = self.items.split_at_mut(middle);
+        let starts = self.starts;
+        let (first, rest) = (start..start + len, start + len..end);
+        (
+            Self { rows: first, starts: &starts[..=len], items, ..self },
+            Self { rows: rest, starts: &starts[len..], items: rest_items, ..self },
+        )
+    }
+
+    fn work(self) {
+        dispatch_vectors(self.isa, self);
+    }
+}
+
+impl<const WORDS: usize> Kernel for ListDistances<'_, WORDS> {
     type Output = ();
 
     #[inline(always)]
     fn run<S: Simd>(self, simd: S) {
         const { assert!(WORDS == 2 || WORDS == 3) };
-        let Self { circles, places, ends, starts, items } = self;
+        let Self { circles, owners, places, ends, rows, starts, items, .. } = self;
+        let before = starts[0];
+        let start = |row: u32| {
+            let place = (row as usize).wrapping_sub(rows.start);
+            (place < rows.len()).then(|| starts[place] - before)
+        };
         let mut begin = 0;
-        for (list, (own, &end)) in circles.iter().zip(ends).enumerate() {
+        for (list, (own, &end)) in owners.iter().zip(ends).enumerate() {
             let end = end as usize;
-            if let Some([.., row]) = circles.get(list + LISTS_AHEAD)
-                && let Some(&start) = starts.get(*row as usize)
+            if let Some([.., row]) = owners.get(list + LISTS_AHEAD)
+                && let Some(start) = start(*row)
             {
                 let len = (ends[list + LISTS_AHEAD] - ends[list + LISTS_AHEAD - 1]) as usize;
                 let (mut line, end) = (start, start + len);
@@ -246,7 +188,7 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
                 simd.prefetch_at(items, end);
             }
             let [x, y, radius, row] = *own;
-            let Some(&(mut at)) = starts.get(row as usize) else {
+            let Some(mut at) = start(row) else {
                 begin = end;
                 continue;
             };
@@ -272,7 +214,7 @@ impl<const WORDS: usize> Kernel for LongListDistances<'_, WORDS> {
     }
 }
 
-/// The distance of two circles, as [`LongListDistances`] computes it.
+/// The distance of two circles, as [`ListDistances`] computes it.
 pub(super) fn circle_distance([own, other]: [&[u32; 4]; 2]) -> f32 {
     let [x, y] = map_each([0, 1], |axis: usize| wide(own[axis]) - wide(other[axis]));
     rounded_distance([x, y], wide(own[2]) + wide(other[2])) as f32

@@ -3,12 +3,14 @@
 //! Axis-aligned shapes, in plain words:
 //!
 //! ```text
-//! for each shape, in the order of the grid: list its neighbours                 (Around)
-//! for each row: copy its list
+//! for each part of the rows:
+//!     for each shape of the part, in the order of the grid: list its neighbours (CenterLists)
+//!     for each row: copy its list; or for each list: write its items with distances to its row
 //! ```
 //!
 //! The lists are made where the shapes are near each other in memory, and only the copy goes to
-//! distant places, once for each shape.
+//! distant places, once for each shape. The lists in the order of the grid are a quarter of all
+//! lists at a time; of long lists, an eighth.
 //!
 //! A grid of several levels, or of helical cells, is searched for pairs, which are then sorted by
 //! rows. So is a grid with few shapes in a cell.
@@ -18,12 +20,12 @@
 
 use std::ops::Range;
 
-use super::distances::{
-    ITEMS_OF_LONG_LIST, ListDistances, LongListDistances, PairDistances, circle_distance,
-};
+use bytemuck::cast_slice_mut;
+
+use super::distances::{ListDistances, PairDistances, circle_distance};
 use crate::{
-    base::{Held, Pair, buffer::grow, held, parallel},
-    detect::{Engine, More, NearPair, ResultSink, RunOptions, SearchedGrid, list_near},
+    base::{Held, Pair, TASK_LISTS, grouping::group as group_by, held, parallel},
+    detect::{Engine, More, NearPair, NearPairs, ResultSink, RunOptions, SearchedGrid, list_near},
     error::Error,
     filter::ListedRows,
     grid::{CenterLists, Grid, SearchedLists},
@@ -31,7 +33,7 @@ use crate::{
     lists::{Adjacency, Lists},
     options::{Options, Order, uses_pool},
     query::Neighbor,
-    simd::{HALF_LANES, Isa, dispatch_vectors},
+    simd::{HALF_LANES, Isa},
     store::{Columns, Layout},
 };
 
@@ -44,18 +46,18 @@ pub(crate) struct NeighborWorkspace {
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid; of lists in parts, of the items of a part.
     rows: Vec<u32>,
-    /// The places of these items.
+    /// The places of the items, part by part.
     places: Vec<u32>,
     /// The number of each item in that order, if a form of lists numbers the rows.
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
     circles: Vec<[u32; 4]>,
-    /// For the distances of short lists: the items of all lists, and [`HALF_LANES`] more.
-    items: Vec<Neighbor>,
-    /// Where the list of each row begins and ends.
+    /// The circles of a part.
+    owners: Vec<[u32; 4]>,
+    /// Where the list of each row of a part begins and ends.
     spans: Vec<[u32; 2]>,
     /// Pairs of rows with their distances.
-    pub(crate) near: Vec<NearPair>,
+    pub(crate) near: NearPairs,
     distances: PairDistances,
 }
 
@@ -66,7 +68,7 @@ held!(NeighborWorkspace {
     places,
     numbers,
     circles,
-    items,
+    owners,
     spans,
     near,
     distances
@@ -95,10 +97,8 @@ impl NeighborWorkspace {
     ) -> Result<(), Error> {
         let result = engine
             .open(options, distance)
-            .and_then(|run| self.fill(engine, run, columns, distance, adjacency, lists));
-        if result.is_err() {
-            lists.clear();
-        }
+            .and_then(|run| self.fill(engine, run, columns, distance, adjacency, lists))
+            .inspect_err(|_| lists.clear());
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
                 list.sort_unstable_by_key(|item| item.row());
@@ -118,38 +118,27 @@ impl NeighborWorkspace {
         lists: &mut Lists<T>,
     ) -> Result<(), Error> {
         let (len, isa) = (columns.len(), options.isa);
-        let threads = uses_pool(options.threads, len);
-        if !T::HAS_DISTANCE && !columns.rotates() {
+        if !columns.rotates() {
             if self.list_rows(engine, options, columns, distance, adjacency, lists)? {
                 return Ok(());
             }
-            return group(lists, len, &self.pairs, adjacency, |pair| (*pair, 0.0));
+            if !T::HAS_DISTANCE {
+                let pairs = self.pairs.iter().map(|pair| NearPair { pair: *pair, distance: 0.0 });
+                return group(lists, len, (self.pairs.len(), pairs), adjacency);
+            }
+            let Self { pairs, near, distances, .. } = self;
+            engine.ask_more(More::Neighbors, pairs.len(), 24)?;
+            distances.fill(isa, engine.rows_again(columns).layout, len, pairs, near);
+        } else {
+            self.list_turned(engine, options, columns, distance, T::HAS_DISTANCE)?;
         }
-        let form = ListForm { adjacency, distances: true, numbers: None };
-        if !self.find(engine, options, columns, distance, Some(form))? {
-            return group(lists, len, &self.near, adjacency, |near| (near.pair, near.distance));
-        }
-        if !threads && self.has_long_lists() {
-            let lengths = self.lists().map(|(row, [begin, end])| (row, end - begin));
-            let (starts, items) = lists.shape(len, lengths)?;
-            let items: &mut [[u32; 2]] = bytemuck::cast_slice_mut(T::measured(items));
-            self.write_lists(isa, starts, items);
-            return Ok(());
-        }
-        engine.ask_more(More::Neighbors, self.around.found(), 24)?;
-        self.list_items(isa, len, threads);
-        let Self { around, items, spans, .. } = self;
-        let (found, run) = (around.found(), (isa, threads));
-        lists.gather(run, (0, found), spans, items, |near| T::of(*near))?;
-        lists.end_items();
-        Ok(())
+        group(lists, len, (self.near.len(), self.near.iter()), adjacency)
     }
 
-    /// Replaces the content of `lists` by the neighbours of each row, without distances. Returns
-    /// false if only `pairs` has them.
+    /// Replaces the content of `lists` by the neighbours of each row. Returns false if only `pairs`
+    /// has them.
     ///
-    /// Long lists are made in parts, by ranges of rows. So the lists in the order of the grid are a
-    /// part of all lists at a time.
+    /// The lists are made in parts, by ranges of rows.
     fn list_rows<T: Item>(
         &mut self,
         engine: &mut Engine,
@@ -159,41 +148,52 @@ impl NeighborWorkspace {
         adjacency: Adjacency,
         lists: &mut Lists<T>,
     ) -> Result<bool, Error> {
-        let Self { around, pairs, rows, numbers, places, spans, .. } = self;
+        let Self { around, pairs, rows, numbers, places, spans, circles, owners, .. } = self;
         let (len, threads) = (columns.len(), uses_pool(options.threads, columns.len()));
-        let form = ListForm { adjacency, distances: false, numbers: None };
+        let form = ListForm { adjacency, distances: T::HAS_DISTANCE, numbers: None };
         engine.ask_more(More::Rows, len, 80)?;
+        let run = (options.isa, threads);
         let mut listed = Ok(false);
         let mut read = |mut grid: SearchedGrid<'_>| {
-            let (all, items) = (grid.grid.sorted.ids(), grid.grid.sorted.items(0));
-            let parts = if threads { 1 } else { CenterLists::parts(grid.grid) };
+            let parts = CenterLists::parts(grid.grid, grid.inclusive);
+            if parts == 0 {
+                return false;
+            }
+            if T::HAS_DISTANCE {
+                circles_of(&grid, threads, circles);
+            }
+            let ends = place_parts(grid.grid, (len, parts), places);
+            let all = grid.grid.sorted.ids();
             let mut before = 0;
             for number in 0..parts {
                 let part = parallel::part(len, parts, number);
-                let in_part = |place: &u32| part.contains(&(all[*place as usize] as usize));
+                let places = &places[ends[number]..ends[number + 1]];
                 rows.clear();
-                places.clear();
-                if parts == 1 {
-                    rows.extend_from_slice(&all[items.clone()]);
-                } else {
-                    places.extend((items.start as u32..items.end as u32).filter(in_part));
-                    rows.extend(places.iter().map(|place| all[*place as usize]));
-                }
-                let some = (parts > 1).then_some([&places[..], &rows[..]]);
-                if !around_each(around, &mut grid, form, numbers, (some, before)) {
+                rows.extend(places.iter().map(|place| all[*place as usize]));
+                if !around_each(around, &mut grid, form, numbers, (Some([places, rows]), before)) {
                     return false;
                 }
                 locate(part.clone(), rows, around, spans);
-                let (found, run) = (around.found(), (options.isa, threads));
-                let gathered = lists
-                    .gather(run, (part.start, found), spans, &around.ids, |row| T::new(*row, 0.0));
+                let found = around.found();
+                if number == 0 {
+                    lists.expect(found * parts);
+                }
+                let gathered = if T::HAS_DISTANCE {
+                    owners.clear();
+                    owners.extend(places.iter().map(|place| circles[*place as usize]));
+                    lists.shape_part(part.start, spans).map(|(starts, items)| {
+                        let items: &mut [[u32; 2]] = cast_slice_mut(T::measured(items));
+                        around.write((run, part.start), [circles, owners], starts, items);
+                    })
+                } else {
+                    lists.gather(run, part.start, spans, &around.ids, |row| T::new(*row, 0.0))
+                };
                 before += found;
                 if gathered.is_err() {
                     listed = gathered.map(|()| true);
                     return true;
                 }
             }
-            lists.end_items();
             listed = Ok(true);
             true
         };
@@ -218,60 +218,61 @@ impl NeighborWorkspace {
         distance: f32,
         form: Option<ListForm<'_>>,
     ) -> Result<bool, Error> {
-        let Self { around, pairs, near, circles, numbers, distances, .. } = self;
+        let Self { around, pairs, near, rows, circles, numbers, distances, .. } = self;
         let (len, isa) = (columns.len(), options.isa);
         engine.ask_more(More::Rows, len, 80)?;
         if columns.rotates() {
-            near.clear();
-            list_near(engine, options, columns.into(), distance, pairs, near)?;
+            self.list_turned(engine, options, columns, distance, true)?;
             return Ok(false);
         }
         let mut listed = false;
+        let threads = uses_pool(options.threads, len);
         let mut read = |mut grid: SearchedGrid<'_>| {
-            let (sorted, whole) = (grid.grid, (None, 0));
-            listed = form.is_some_and(|form| around_each(around, &mut grid, form, numbers, whole));
+            listed = CenterLists::parts(grid.grid, grid.inclusive) > 0
+                && form
+                    .is_some_and(|form| around_each(around, &mut grid, form, numbers, (None, 0)));
             if listed {
-                centers(sorted, circles);
+                let sorted = &grid.grid.sorted;
+                rows.clear();
+                rows.extend_from_slice(&sorted.ids()[sorted.items(0)]);
+                circles_of(&grid, threads, circles);
             }
             listed
         };
         let sink = ResultSink::Grid(&mut read, pairs);
         engine.detect(options, columns.into(), distance, sink, None)?;
-        engine.ask_more(More::Neighbors, pairs.len(), 24)?;
-        let layout = engine.rows_again(columns).layout;
-        if listed {
-            engine.grid_order(&mut self.rows);
-            self.take_radii(layout, uses_pool(options.threads, len));
-        } else {
-            distances.fill(isa, layout, len, pairs, near);
+        if !listed {
+            engine.ask_more(More::Neighbors, pairs.len(), 24)?;
+            distances.fill(isa, engine.rows_again(columns).layout, len, pairs, near);
         }
         Ok(listed)
     }
 
-    /// After lists with distances were found, writes the items of all lists to `items`, and where
-    /// the list of each of `len` rows is to `spans`.
-    fn list_items(&mut self, isa: Isa, len: usize, threads: bool) {
-        let Self { around, rows, spans, circles, items, .. } = self;
-        locate(0..len, rows, around, spans);
-        let found = around.found();
-        grow(items, found + HALF_LANES);
-        around.pad();
-        let (CenterLists { ids: places, ends, .. }, items) = (&*around, &mut items[..found]);
-        let owners = &circles[..ends.len()];
-        let all = ListDistances { isa, circles, owners, places, begin: 0, ends, items };
-        parallel::run(all, threads);
+    /// Replaces `near` by the pairs of rotated shapes, `measured` if distances are wanted.
+    fn list_turned(
+        &mut self,
+        engine: &mut Engine,
+        options: RunOptions<'_>,
+        columns: Columns<'_>,
+        distance: f32,
+        measured: bool,
+    ) -> Result<(), Error> {
+        let (threads, Self { pairs, near, .. }) = (uses_pool(options.threads, columns.len()), self);
+        near.clear();
+        list_near(engine, (options, threads), columns.into(), distance, pairs, &mut |words| {
+            let fits = near.make_room(words.len());
+            if fits {
+                for words in words {
+                    near.push(NearPair::of(words), measured);
+                }
+            }
+            fits
+        })
     }
 
     /// The number of items of the lists that were found.
     pub(crate) fn found(&self) -> usize {
         self.around.found()
-    }
-
-    /// Whether the lists are so long that [`write_lists`](Self::write_lists) is faster than
-    /// [`list_items`](Self::list_items) and a copy of the items.
-    fn has_long_lists(&self) -> bool {
-        let around = &self.around;
-        around.found() >= ITEMS_OF_LONG_LIST * around.ends.len()
     }
 
     /// The row of each list, and where the list begins and ends among all items, in the order of
@@ -300,32 +301,40 @@ impl NeighborWorkspace {
             .map(move |other| Neighbor { row: other[3], distance: circle_distance([own, other]) })
     }
 
-    /// After lists with distances were found, writes the items of each list from the place in
-    /// `starts` of its row on, and no list of a row beyond `starts`. An item is the row, the
-    /// distance, and zeros up to `WORDS` words.
+    /// After lists with distances were found, writes the items of the lists of the rows below the
+    /// number of `starts`: each list from its place in `starts` on, which also says where the last
+    /// one ends. An item is the row, the distance, and zeros up to `WORDS` words.
     pub(crate) fn write_lists<const WORDS: usize>(
         &mut self,
-        isa: Isa,
+        run: (Isa, bool),
         starts: &[usize],
         items: &mut [[u32; WORDS]],
     ) {
         let Self { around, circles, .. } = self;
-        around.pad();
-        let CenterLists { ids: places, ends, .. } = &*around;
-        dispatch_vectors(isa, LongListDistances { circles, places, ends, starts, items });
+        around.write((run, 0), [circles, circles], starts, items);
     }
+}
 
-    /// Completes the circles, which have no radii yet.
-    fn take_radii(&mut self, layout: Layout<'_>, threads: bool) {
-        let Self { rows, circles, .. } = self;
-        // Without the padding of the grid.
-        circles.truncate(rows.len());
-        if !matches!(layout, Layout::Boxes(_)) {
-            parallel::change(circles, threads, &|_, [_, _, radius, row]: &mut [u32; 4]| {
-                *radius = layout.rounded_box(*row as usize).radius.to_bits();
-            });
-        }
-    }
+/// Writes the places of all items of a grid to `places`: part by part of the rows, and ascending in
+/// each part. Returns where each part begins, and where the last one ends.
+fn place_parts(
+    Grid { sorted, .. }: &Grid,
+    (len, parts): (usize, usize),
+    places: &mut Vec<u32>,
+) -> [usize; CenterLists::MOST_PARTS + 1] {
+    let (all, items) = (sorted.ids(), sorted.items(0));
+    places.clear();
+    places.resize(items.len(), 0);
+    let later = [1, 2, 3, 4, 5, 6, 7];
+    let later = later.map(|number| parallel::part(len, parts, number).start as u32);
+    let of = |place: u32| {
+        let row = all[place as usize];
+        [(later.iter().map(|begin| u32::from(row >= *begin)).sum(), place)]
+    };
+    let mut ends = [0; CenterLists::MOST_PARTS + 1];
+    let items = items.start as u32..items.end as u32;
+    group_by(&mut ends[1..=parts], items, of, |at, place| places[at] = place);
+    ends
 }
 
 /// Says where the list of each row of `part` is. `rows` has the row of each list.
@@ -353,7 +362,7 @@ fn around_each(
     numbers: &mut Vec<u32>,
     (some, before): (Option<[&[u32]; 2]>, usize),
 ) -> bool {
-    let SearchedGrid { options, inclusive, grown, .. } = *grid;
+    let SearchedGrid { options, grown, .. } = *grid;
     let (sorted, half) = (grid.grid, form.adjacency == Adjacency::Half);
     // With no more than 2^31 items, their list has room for as many again.
     let most = options.max_pairs.saturating_mul(if half { 1 } else { 2 }).min(1 << 31);
@@ -369,7 +378,7 @@ fn around_each(
     }
     let threads = uses_pool(options.threads, sorted.sorted.items(0).len());
     let (isa, places) = (options.isa, some.map(|[places, _]| places));
-    let search = SearchedLists { isa, grid: sorted, ids, inclusive, threads, grown, places };
+    let search = SearchedLists { isa, grid: sorted, ids, threads, grown, places };
     let below = half.then_some(below);
     if around.fill(search, below, most) {
         return true;
@@ -397,6 +406,22 @@ impl Held for CenterLists {
 }
 
 impl CenterLists {
+    /// Writes the items of the lists of some rows, from the first row on, with their distances:
+    /// see [`ListDistances`]. The lists are of places.
+    fn write<const WORDS: usize>(
+        &mut self,
+        ((isa, threads), first): ((Isa, bool), usize),
+        [circles, owners]: [&[[u32; 4]]; 2],
+        starts: &[usize],
+        items: &mut [[u32; WORDS]],
+    ) {
+        self.pad();
+        let (Self { ids: places, ends, .. }, rows) = (self, first..first + starts.len() - 1);
+        let task = rows.len().div_ceil(parallel::threads()).max(TASK_LISTS);
+        let all = ListDistances { isa, circles, owners, places, ends, rows, task, starts, items };
+        parallel::run(all, threads);
+    }
+
     /// Makes the values behind the last list places of the grid.
     fn pad(&mut self) {
         let found = self.found();
@@ -411,30 +436,35 @@ impl CenterLists {
     }
 }
 
-/// Writes the centre and the row of each item of a grid of circles to `circles`.
-fn centers(grid: &Grid, circles: &mut Vec<[u32; 4]>) {
+/// Writes the circle at each place of a grid of circles to `circles`: the centre, the radius as it
+/// was given, and the row.
+fn circles_of(grid: &SearchedGrid<'_>, threads: bool, circles: &mut Vec<[u32; 4]>) {
+    let (Grid { sorted, form, .. }, given) = (grid.grid, grid.given);
     circles.clear();
-    if let Layout::Circles(CircleColumns { x, y, .. }) = grid.sorted.layout(grid.form) {
-        let centers = x.iter().zip(y).zip(grid.sorted.ids());
+    if let Layout::Circles(CircleColumns { x, y, .. }) = sorted.layout(*form) {
+        let centers = x.iter().zip(y).zip(&sorted.ids()[..sorted.items(0).end]);
         circles.extend(centers.map(|((x, y), row)| [x.to_bits(), y.to_bits(), 0, *row]));
+    }
+    if !matches!(given, Layout::Boxes(_)) {
+        parallel::change(circles, threads, &|_, [_, _, radius, row]: &mut [u32; 4]| {
+            *radius = given.rounded_box(*row as usize).radius.to_bits();
+        });
     }
 }
 
 /// Replaces `lists` by the lists of some pairs.
-fn group<T: Item, P>(
+fn group<T: Item>(
     lists: &mut Lists<T>,
     rows: usize,
-    found: &[P],
+    (len, found): (usize, impl Iterator<Item = NearPair> + Clone),
     adjacency: Adjacency,
-    measured: impl Fn(&P) -> (Pair, f32),
 ) -> Result<(), Error> {
-    let items = |found: &P| {
-        let (Pair { a, b }, distance) = measured(found);
+    let items = |NearPair { pair: Pair { a, b }, distance }| {
         [(a, T::new(b, distance)), (b, T::new(a, distance))]
     };
     match adjacency {
-        Adjacency::Full => lists.group(rows, found, items),
-        Adjacency::Half => lists.group(rows, found, |found| [items(found)[0]]),
+        Adjacency::Full => lists.group_items(rows, 2 * len, found, items),
+        Adjacency::Half => lists.group_items(rows, len, found, |found| [items(found)[0]]),
     }
 }
 
@@ -444,7 +474,6 @@ pub(crate) trait Item: Copy + Default + Send {
     const HAS_DISTANCE: bool;
 
     fn new(row: u32, distance: f32) -> Self;
-    fn of(near: Neighbor) -> Self;
     fn row(&self) -> u32;
     /// The items, or none if they have no distances.
     fn measured(items: &mut [Self]) -> &mut [Neighbor];
@@ -456,11 +485,6 @@ impl Item for u32 {
     #[inline]
     fn new(row: u32, _: f32) -> Self {
         row
-    }
-
-    #[inline]
-    fn of(near: Neighbor) -> Self {
-        near.row
     }
 
     #[inline]
@@ -480,11 +504,6 @@ impl Item for Neighbor {
     #[inline]
     fn new(row: u32, distance: f32) -> Self {
         Self { row, distance }
-    }
-
-    #[inline]
-    fn of(near: Neighbor) -> Self {
-        near
     }
 
     #[inline]

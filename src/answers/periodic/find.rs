@@ -104,9 +104,7 @@ impl PeriodicWorkspace {
     ) -> Result<(), Error> {
         let result = self.list(engine, options, columns, (distance, adjacency), periodic, lists);
         let result = result.and_then(|()| self.copies.shift_as_given(shifts(lists)));
-        if result.is_err() {
-            lists.clear();
-        }
+        let result = result.inspect_err(|_| lists.clear());
         if options.order == Order::Sorted {
             for list in lists.iter_mut() {
                 sort_neighbors(list, false, &mut self.sorter);
@@ -130,9 +128,7 @@ impl PeriodicWorkspace {
         engine.begin(options.timings);
         let result = self.find_nearest(engine, options, columns, limits, periodic, lists);
         let result = result.and_then(|()| self.copies.shift_as_given(shifts(lists)));
-        if result.is_err() {
-            lists.clear();
-        }
+        let result = result.inspect_err(|_| lists.clear());
         engine.end_finish();
         result
     }
@@ -211,7 +207,8 @@ impl PeriodicWorkspace {
         engine.ask_more(More::PeriodicPairs, found.found(), 40)?;
         let isa = RunOptions::of(options)?.isa;
         copies.list_beside(isa, periodic);
-        lists.gather(isa, copies, found, columns.len(), to)
+        let run = (isa, uses_pool(options.threads, columns.len()));
+        lists.gather(run, copies, found, columns.len(), to)
     }
 
     /// Wraps all shapes and makes their copies.

@@ -19,12 +19,12 @@ use super::{
 };
 use crate::{
     base::{F32_SLACK, Pair, held},
-    detect::{CopiedFilters, Engine, NearPair, ResultSink, RunOptions, list_near},
+    detect::{CopiedFilters, Engine, NearPair, NearPairs, ResultSink, RunOptions, list_near},
     error::Error,
     filter::{Filtering, Predicate},
     geometry::{box_distance, ends},
     index::Index,
-    options::{CandidateLists, IndexOptions, Options},
+    options::{CandidateLists, IndexOptions, Options, uses_pool},
     shape::{Kind, MAX_COORDINATE, RoundedBox},
     simd::map_each,
     store::{Columns, Shapes},
@@ -282,7 +282,7 @@ impl FarWorkspace {
         options: &Options,
         set: &WrappedSet<'_>,
         distance: f32,
-        found: &mut Vec<NearPair>,
+        found: &mut NearPairs,
     ) -> Result<&[Copied], Error> {
         let Self { index, images, wide: [wide, wide_images], pairs, near } = self;
         let WrappedSet { columns, kind, periodic, wrapped, filters } = *set;
@@ -318,7 +318,11 @@ impl FarWorkspace {
         let moved = images.columns(columns, kind, (distance, wide_images), &accept)?;
         let scope = (moved, &*index).into();
         let result = if rotates {
-            list_near(engine, run, scope, distance, pairs, near)
+            let run = (run, uses_pool(run.threads, images.list.len()));
+            list_near(engine, run, scope, distance, pairs, &mut |words| {
+                let room = near.try_reserve(words.len());
+                room.map(|()| near.extend(words.iter().map(NearPair::of))).is_ok()
+            })
         } else {
             engine.detect(run, scope, 0.0, ResultSink::List(pairs), None).map(drop)
         };
@@ -331,16 +335,15 @@ impl FarWorkspace {
         })?;
         let pair = |image: u32, shape: u32| Pair { a: shape, b: image + rows.len() as u32 };
         if rotates {
-            found.extend(near.iter().map(|&NearPair { pair: Pair { a, b }, distance }| NearPair {
-                pair: pair(a, b),
-                distance,
-            }));
+            for &NearPair { pair: Pair { a, b }, distance } in &*near {
+                found.push(NearPair { pair: pair(a, b), distance }, true);
+            }
         } else {
             // The search reports the rows of an index as complements, unless it makes contacts.
-            found.extend(pairs.iter().map(|&Pair { a, b }| {
+            for &Pair { a, b } in &*pairs {
                 let distance = box_distance(wrapped.shape(false, !b as usize), images.shape(a));
-                NearPair { pair: pair(a, !b), distance }
-            }));
+                found.push(NearPair { pair: pair(a, !b), distance }, true);
+            }
         }
         Ok(list)
     }

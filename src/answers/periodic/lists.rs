@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     base::{Pair, held},
-    detect::NearPair,
+    detect::{NearPair, NearPairs},
     error::Error,
     lists::{Adjacency, Lists},
     neighbors::NeighborWorkspace,
@@ -35,11 +35,13 @@ pub(super) struct ListsOfRows {
     /// The number of the list of each copy, and where it begins and ends.
     spans: Vec<(usize, [usize; 2])>,
     across: Vec<Across>,
-    /// Where the list of each shape begins, if positions are not rows.
+    /// Where the list of each shape begins, and where the last one ends.
     begins: Vec<usize>,
+    /// Zero and the length of the list of each row.
+    lengths: Vec<[u32; 2]>,
 }
 
-held!(ListsOfRows { numbers, spans, across, begins });
+held!(ListsOfRows { numbers, spans, across, begins, lengths });
 
 /// A neighbour of a copy, moved back with it.
 #[derive(Debug, Clone, Copy)]
@@ -79,14 +81,14 @@ impl ListsOfRows {
     /// [`Error::OutOfMemory`]; there are then no lists.
     pub(super) fn gather(
         &mut self,
-        isa: Isa,
+        run: (Isa, bool),
         copies: &Copies,
         found: &mut NeighborWorkspace,
         rows: usize,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         self.list_across(copies, found);
-        self.write(isa, copies, found, rows, lists)?;
+        self.write(run, copies, found, rows, lists)?;
         let shapes = copies.rows.len();
         let name = |item: &mut PeriodicNeighbor| {
             let at = item.row as usize;
@@ -117,25 +119,26 @@ impl ListsOfRows {
     /// Replaces `lists` by the lists of `rows` rows, with positions instead of rows.
     fn write(
         &mut self,
-        isa: Isa,
+        run: (Isa, bool),
         copies: &Copies,
         found: &mut NeighborWorkspace,
         rows: usize,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
-        let Self { across, begins, .. } = self;
+        let Self { across, begins, lengths, .. } = self;
+        lengths.clear();
+        lengths.resize(rows, [0, 0]);
         let row = |at: u32| copies.rows.get(at as usize).copied();
         let own = found.lists().filter_map(|(at, [begin, end])| Some((row(at)?, end - begin)));
         let more = across.iter().filter_map(|across| Some((row(across.of)?, 1)));
-        let (starts, items) = lists.shape(rows, own.chain(more))?;
-        let starts = if copies.at_rows() {
-            &starts[..copies.rows.len()]
-        } else {
-            begins.clear();
-            begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
-            begins
-        };
-        found.write_lists::<3>(isa, starts, bytemuck::cast_slice_mut(items));
+        for (row, len) in own.chain(more) {
+            lengths[row as usize][1] += len as u32;
+        }
+        let (starts, items) = lists.shape_part(0, lengths)?;
+        begins.clear();
+        begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
+        begins.push(items.len());
+        found.write_lists::<3>(run, begins, bytemuck::cast_slice_mut(items));
         for across in across.chunk_by(|one, other| one.of == other.of) {
             let list = lists.get_mut(copies.rows[across[0].of as usize] as usize);
             for (to, across) in list.iter_mut().rev().zip(across.iter().rev()) {
@@ -173,13 +176,13 @@ impl ListsOfRows {
     /// As [`gather`](ListsOfRows::gather).
     pub(super) fn group(
         copies: &Copies,
-        near: &[NearPair],
+        near: &NearPairs,
         rows: usize,
         adjacency: Adjacency,
         lists: &mut Lists<PeriodicNeighbor>,
     ) -> Result<(), Error> {
         let (shapes, same) = (copies.rows.len() as u32, copies.at_rows());
-        let items = |&NearPair { pair, distance }: &NearPair| {
+        let items = |NearPair { pair, distance }| {
             let PeriodicPair { pair: Pair { a, b }, shift } = if same && pair.b < shapes {
                 PeriodicPair { pair, shift: [0, 0] }
             } else if pair.a < shapes {
@@ -193,8 +196,10 @@ impl ListsOfRows {
             [(a, item(b, shift)), (b, item(a, map_each(shift, |periods| -periods)))]
         };
         match adjacency {
-            Adjacency::Full => lists.group(rows + 1, near, items)?,
-            Adjacency::Half => lists.group(rows + 1, near, |near| [items(near)[0]])?,
+            Adjacency::Full => lists.group_items(rows + 1, 2 * near.len(), near.iter(), items)?,
+            Adjacency::Half => {
+                lists.group_items(rows + 1, near.len(), near.iter(), |near| [items(near)[0]])?;
+            }
         }
         lists.pop();
         Ok(())

@@ -89,12 +89,8 @@ impl CenterLists {
         below: Option<&[u32]>,
         most: usize,
     ) -> bool {
-        let SearchedLists { isa, grid, ids, inclusive, threads, grown, places } = search;
+        let SearchedLists { isa, grid, ids, threads, grown, places } = search;
         let [cells] = grid.plan.levels() else { return false };
-        let few = Self::has_fewer(grid, FEW_NEIGHBORS);
-        if cells.wraps || grid.form != LayoutKind::Circle || !inclusive || few {
-            return false;
-        }
         let items = grid.sorted.items(0).len();
         let short = items < SHORT_CELLS * cells.count as usize;
         let items = places.map_or(items, <[u32]>::len);
@@ -138,14 +134,21 @@ impl CenterLists {
         true
     }
 
+    /// The most [`parts`](Self::parts).
+    pub(crate) const MOST_PARTS: usize = 8;
+
     /// The parts of the items whose lists are made one after the other, so that less memory is
-    /// taken at a time: one part unless lists are long, because each part goes over all items.
-    pub(crate) fn parts(grid: &Grid) -> usize {
-        if grid.sorted.items(0).len() < TASK_ROWS {
-            return 1;
+    /// taken at a time. None for grids that have several levels or are helical, for items that are
+    /// not circles, under the exclusive policy, and where pairs are found and sorted sooner.
+    pub(crate) fn parts(grid: &Grid, inclusive: bool) -> usize {
+        let [cells] = grid.plan.levels() else { return 0 };
+        let can = !cells.wraps && grid.form == LayoutKind::Circle && inclusive;
+        if !can || Self::has_fewer(grid, FEW_NEIGHBORS) {
+            return 0;
         }
-        let is_long = |parts: &usize| !Self::has_fewer(grid, 2.0 * FEW_NEIGHBORS * *parts as f64);
-        [8, 4, 2].into_iter().find(is_long).unwrap_or(1)
+        let few = Self::has_fewer(grid, 2.0 * FEW_NEIGHBORS * Self::MOST_PARTS as f64);
+        let parts = if few { Self::MOST_PARTS / 2 } else { Self::MOST_PARTS };
+        if grid.sorted.items(0).len() < TASK_ROWS { 1 } else { parts }
     }
 
     /// Whether an item is expected to have fewer neighbours than `limit`. How many to expect in the
@@ -190,7 +193,6 @@ pub(crate) struct SearchedLists<'a> {
     pub(crate) grid: &'a Grid,
     /// The id of the item at each place.
     pub(crate) ids: &'a [u32],
-    pub(crate) inclusive: bool,
     pub(crate) threads: bool,
     /// Decides which items are listed, if they are [grown](Predicate::grown).
     pub(crate) grown: Option<Predicate<'a>>,
