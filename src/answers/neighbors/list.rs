@@ -20,11 +20,11 @@
 
 use std::ops::Range;
 
-use bytemuck::cast_slice_mut;
+use bytemuck::{Pod, cast_slice_mut};
 
 use super::distances::{ListDistances, PairDistances, circle_distance};
 use crate::{
-    base::{Held, Pair, TASK_LISTS, grouping::group as group_by, held, parallel},
+    base::{Pair, TASK_LISTS, grouping::group as group_by, held, parallel},
     detect::{Engine, More, NearPair, NearPairs, ResultSink, RunOptions, SearchedGrid, list_near},
     error::Error,
     filter::ListedRows,
@@ -41,7 +41,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub(crate) struct NeighborWorkspace {
     /// The neighbours of each item in the order of the grid.
-    around: CenterLists,
+    pub(crate) around: CenterLists,
     /// The pairs, if there are no such lists; of rotated shapes, with distances.
     pairs: Vec<Pair>,
     /// The row of each item in the order of the grid; of lists in parts, of the items of a part.
@@ -51,7 +51,7 @@ pub(crate) struct NeighborWorkspace {
     /// The number of each item in that order, if a form of lists numbers the rows.
     numbers: Vec<u32>,
     /// For distances: of each item, in the same order, the centre, the radius and the row.
-    circles: Vec<[u32; 4]>,
+    pub(crate) circles: Vec<[u32; 4]>,
     /// The circles of a part.
     owners: Vec<[u32; 4]>,
     /// Where the list of each row of a part begins and ends.
@@ -182,8 +182,8 @@ impl NeighborWorkspace {
                     owners.clear();
                     owners.extend(places.iter().map(|place| circles[*place as usize]));
                     lists.shape_part(part.start, spans).map(|(starts, items)| {
-                        let items: &mut [[u32; 2]] = cast_slice_mut(T::measured(items));
-                        around.write((run, part.start), [circles, owners], starts, items);
+                        let (run, circles) = ((run, part.start), [&**circles, owners]);
+                        around.write::<2>(run, circles, starts, cast_slice_mut(items));
                     })
                 } else {
                     lists.gather(run, part.start, spans, &around.ids, |row| T::new(*row, 0.0))
@@ -270,11 +270,6 @@ impl NeighborWorkspace {
         })
     }
 
-    /// The number of items of the lists that were found.
-    pub(crate) fn found(&self) -> usize {
-        self.around.found()
-    }
-
     /// The row of each list, and where the list begins and ends among all items, in the order of
     /// the grid.
     pub(crate) fn lists(&self) -> impl Iterator<Item = (u32, [usize; 2])> {
@@ -299,19 +294,6 @@ impl NeighborWorkspace {
         others
             .filter(move |other| other[3] < rows)
             .map(move |other| Neighbor { row: other[3], distance: circle_distance([own, other]) })
-    }
-
-    /// After lists with distances were found, writes the items of the lists of the rows below the
-    /// number of `starts`: each list from its place in `starts` on, which also says where the last
-    /// one ends. An item is the row, the distance, and zeros up to `WORDS` words.
-    pub(crate) fn write_lists<const WORDS: usize>(
-        &mut self,
-        run: (Isa, bool),
-        starts: &[usize],
-        items: &mut [[u32; WORDS]],
-    ) {
-        let Self { around, circles, .. } = self;
-        around.write((run, 0), [circles, circles], starts, items);
     }
 }
 
@@ -399,39 +381,30 @@ fn around_each(
     true
 }
 
-impl Held for CenterLists {
-    fn bytes(&self) -> usize {
-        self.bytes()
-    }
-}
-
 impl CenterLists {
-    /// Writes the items of the lists of some rows, from the first row on, with their distances:
-    /// see [`ListDistances`]. The lists are of places.
-    fn write<const WORDS: usize>(
+    /// Writes the items of the lists of some rows, from the first row on: each list from its place in
+    /// `starts` on, which also says where the last one ends. An item is the row, the distance, and
+    /// zeros up to `WORDS` words. The lists are of places: see [`ListDistances`].
+    pub(crate) fn write<const WORDS: usize>(
         &mut self,
         ((isa, threads), first): ((Isa, bool), usize),
         [circles, owners]: [&[[u32; 4]]; 2],
         starts: &[usize],
         items: &mut [[u32; WORDS]],
     ) {
-        self.pad();
+        // The values behind the last list are places of the grid, too.
+        let found = self.found();
+        if let Some(behind) = self.ids.get_mut(found..found + HALF_LANES) {
+            behind.fill(0);
+        }
         let (Self { ids: places, ends, .. }, rows) = (self, first..first + starts.len() - 1);
         let task = rows.len().div_ceil(parallel::threads()).max(TASK_LISTS);
         let all = ListDistances { isa, circles, owners, places, ends, rows, task, starts, items };
         parallel::run(all, threads);
     }
 
-    /// Makes the values behind the last list places of the grid.
-    fn pad(&mut self) {
-        let found = self.found();
-        if let Some(behind) = self.ids.get_mut(found..found + HALF_LANES) {
-            behind.fill(0);
-        }
-    }
-
     /// The number of items of all lists.
-    fn found(&self) -> usize {
+    pub(crate) fn found(&self) -> usize {
         self.ends.last().map_or(0, |end| *end as usize)
     }
 }
@@ -469,14 +442,12 @@ fn group<T: Item>(
 }
 
 /// An item of a neighbour list.
-pub(crate) trait Item: Copy + Default + Send {
+pub(crate) trait Item: Pod + Default + Send {
     /// Whether the item has a distance. If not, no distance is computed.
     const HAS_DISTANCE: bool;
 
     fn new(row: u32, distance: f32) -> Self;
     fn row(&self) -> u32;
-    /// The items, or none if they have no distances.
-    fn measured(items: &mut [Self]) -> &mut [Neighbor];
 }
 
 impl Item for u32 {
@@ -491,11 +462,6 @@ impl Item for u32 {
     fn row(&self) -> u32 {
         *self
     }
-
-    #[inline]
-    fn measured(_: &mut [Self]) -> &mut [Neighbor] {
-        &mut []
-    }
 }
 
 impl Item for Neighbor {
@@ -509,10 +475,5 @@ impl Item for Neighbor {
     #[inline]
     fn row(&self) -> u32 {
         self.row
-    }
-
-    #[inline]
-    fn measured(items: &mut [Self]) -> &mut [Neighbor] {
-        items
     }
 }

@@ -204,7 +204,7 @@ impl PeriodicWorkspace {
         if !listed {
             return ListsOfRows::group(copies, &found.near, columns.len(), adjacency, to);
         }
-        engine.ask_more(More::PeriodicPairs, found.found(), 40)?;
+        engine.ask_more(More::PeriodicPairs, found.around.found(), 40)?;
         let isa = RunOptions::of(options)?.isa;
         copies.list_beside(isa, periodic);
         let run = (isa, uses_pool(options.threads, columns.len()));

@@ -13,6 +13,8 @@
 //! whose list it is in. Copies of a shape are numbered right behind it, so that the list of the
 //! smaller row gets the pair.
 
+use bytemuck::cast_slice_mut;
+
 use super::{
     PeriodicNeighbor, PeriodicPair,
     copies::{Copied, Copies},
@@ -138,7 +140,8 @@ impl ListsOfRows {
         begins.clear();
         begins.extend(copies.rows.iter().map(|row| starts[*row as usize]));
         begins.push(items.len());
-        found.write_lists::<3>(run, begins, bytemuck::cast_slice_mut(items));
+        let (NeighborWorkspace { around, circles, .. }, items) = (found, cast_slice_mut(items));
+        around.write::<3>((run, 0), [circles, circles], begins, items);
         for across in across.chunk_by(|one, other| one.of == other.of) {
             let list = lists.get_mut(copies.rows[across[0].of as usize] as usize);
             for (to, across) in list.iter_mut().rev().zip(across.iter().rev()) {

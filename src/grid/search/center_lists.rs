@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::sink::first_bits;
 use crate::{
-    base::{TASK_ROWS, THREAD_TASKS, parallel},
+    base::{TASK_ROWS, THREAD_TASKS, held, parallel},
     error::limit::Budget,
     filter::Predicate,
     grid::{
@@ -47,6 +47,8 @@ pub(crate) struct CenterLists {
     parts: Vec<PartLists>,
 }
 
+held!(CenterLists { ids, ends, parts });
+
 /// The lists of a part of the items.
 #[derive(Debug, Default)]
 struct PartLists {
@@ -55,6 +57,8 @@ struct PartLists {
     /// Whether all items of the part are listed.
     whole: bool,
 }
+
+held!(PartLists { ids, ends, whole });
 
 /// Cells with fewer items than this on average are tested with short vectors.
 const SHORT_CELLS: usize = 3;
@@ -168,14 +172,6 @@ impl CenterLists {
         let (radius, [width, height]) = (f64::from(plan.size(0)), plan.cell(0));
         let area = std::f64::consts::PI * radius * radius;
         in_cells * area < limit * asked as f64 * width * height
-    }
-
-    /// The bytes of memory held.
-    pub(crate) fn bytes(&self) -> usize {
-        let Self { ids, ends, parts } = self;
-        let held = |ids: &Vec<u32>, ends: &Vec<u32>| ids.capacity() + ends.capacity();
-        let in_parts = parts.iter().map(|part| held(&part.ids, &part.ends)).sum::<usize>();
-        (held(ids, ends) + in_parts) * size_of::<u32>() + parts.capacity() * size_of::<PartLists>()
     }
 }
 
