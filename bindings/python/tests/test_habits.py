@@ -267,19 +267,26 @@ def test_what_has_no_filter_has_the_default_one(dtype):
 def test_threads_of_large_calls():
     """The threads that a call of 100,000 rows makes, in a new process: names of Linux."""
     program = """if True:
-        import sys
+        import sys, time
         from pathlib import Path
         import numpy as np, widephase as wp
-        if len(sys.argv) > 1:
-            wp.set_threads(int(sys.argv[1]))
+        expected, *set_to = map(int, sys.argv[1:])
+        if set_to:
+            wp.set_threads(*set_to)
         wp.count(wp.circles(np.zeros((100_000, 2)) + np.arange(100_000)[:, None], 0.25))
-        names = [(task / "comm").read_text() for task in Path("/proc/self/task").iterdir()]
-        print(sum(name[:10] == "widephase-" and name[10:].strip().isdigit() for name in names))
+        def count():
+            names = [(task / "comm").read_text() for task in Path("/proc/self/task").iterdir()]
+            return sum(name[:10] == "widephase-" and name[10:].strip().isdigit() for name in names)
+        # A thread names itself when it first runs.
+        until = time.monotonic() + 20
+        while count() < expected and time.monotonic() < until:
+            time.sleep(0.01)
+        print(count())
     """
     if not Path("/proc/self/task").is_dir():
         pytest.skip("needs the names of threads in /proc")
     for set_to, named, expected in (("3", "2", 3), (None, "5", 5), ("1", "4", 0)):
-        arguments = [sys.executable, "-c", program] + ([set_to] if set_to else [])
+        arguments = [sys.executable, "-c", program, str(expected)] + ([set_to] if set_to else [])
         environment = {**os.environ, "RAYON_NUM_THREADS": named}
         ended = subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
         assert int(ended.stdout) == expected
