@@ -1,6 +1,6 @@
 //! The contact of a segment of a chain, in plain words and `f64`.
 //!
-//! The contact of the segment alone is the contact of [`contact`](super::contact). It is kept where
+//! The contact of the segment alone is the contact of [`contact()`]. It is kept where
 //! its normal is a normal of the smooth surface, and otherwise made again along the normal of the
 //! segment, by cutting the core of the other shape to the part that is above the segment.
 
