@@ -195,7 +195,7 @@ impl<T> Lists<T> {
     }
 
     /// Replaces the lists from number `first` on by one list for each of `spans`: the items of
-    /// `source` in that range.
+    /// `source` in that range. See [`shape_part`](Self::shape_part).
     ///
     /// Behind each range, `source` must have [`HALF_LANES`] more values, because they are copied in
     /// chunks. The work is divided over the threads of the current rayon pool if `threads`.
@@ -229,7 +229,8 @@ impl<T> Lists<T> {
 
     /// Replaces the lists from number `first` on by lists of items that are to be written, as long
     /// as `spans`. Returns where each of these lists begins, with the end of the last one, and
-    /// their items.
+    /// their items. Behind them, there may be items that mean nothing, until
+    /// [`end_items`](Self::end_items).
     ///
     /// # Errors
     /// [`Error::OutOfMemory`]; there are then no lists.
@@ -252,11 +253,17 @@ impl<T> Lists<T> {
                 end
             }));
         }
-        if !fits || !overwrite(&mut self.items, end) {
+        // Items of an earlier answer are overwritten: none is made twice.
+        if !fits || self.items.len() < end && !overwrite(&mut self.items, end) {
             self.clear();
             return Err(Error::OutOfMemory { len: if fits { end } else { spans.len() } });
         }
-        Ok((&self.offsets[first..], &mut self.items[begin..]))
+        Ok((&self.offsets[first..], &mut self.items[begin..end]))
+    }
+
+    /// Removes items behind the last list.
+    pub(crate) fn end_items(&mut self) {
+        self.items.truncate(self.offsets[self.len()]);
     }
 
     /// The items of each list, to sort them.

@@ -152,8 +152,7 @@ impl NeighborWorkspace {
         let (len, threads) = (columns.len(), uses_pool(options.threads, columns.len()));
         let form = ListForm { adjacency, distances: T::HAS_DISTANCE, numbers: None };
         engine.ask_more(More::Rows, len, 80)?;
-        let run = (options.isa, threads);
-        let mut listed = Ok(false);
+        let (run, mut listed) = ((options.isa, threads), Ok(false));
         let mut read = |mut grid: SearchedGrid<'_>| {
             let parts = CenterLists::parts(grid.grid, grid.inclusive);
             if parts == 0 {
@@ -194,6 +193,7 @@ impl NeighborWorkspace {
                     return true;
                 }
             }
+            lists.end_items();
             listed = Ok(true);
             true
         };

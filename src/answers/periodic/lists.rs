@@ -142,6 +142,7 @@ impl ListsOfRows {
         begins.push(items.len());
         let (NeighborWorkspace { around, circles, .. }, items) = (found, cast_slice_mut(items));
         around.write::<3>((run, 0), [circles, circles], begins, items);
+        lists.end_items();
         for across in across.chunk_by(|one, other| one.of == other.of) {
             let list = lists.get_mut(copies.rows[across[0].of as usize] as usize);
             for (to, across) in list.iter_mut().rev().zip(across.iter().rev()) {
