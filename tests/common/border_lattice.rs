@@ -1,5 +1,5 @@
 //! Shapes whose centres lie on the borders of cells, and a rounding or two beside them. Plain Rust:
-//! the crate's own unit tests use it, too.
+//! unit tests of the library include this file.
 #![allow(unreachable_pub, reason = "in the package of the tests, it is a part of the API")]
 
 use widephase::shape::{Aabb, AxisAligned, Circle, RoundedBox};

@@ -1,4 +1,5 @@
-//! Tests that run once at each SIMD level. Plain Rust: the crate's own unit tests use it, too.
+//! Tests that run once at each SIMD level. Plain Rust: unit tests of the
+//! library include this file.
 
 /// Makes a test of each named function at each SIMD level: `name::avx2` fails, and not `name`. The
 /// function takes the level. Reports on stderr the levels that this CPU cannot run, so that no

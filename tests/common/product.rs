@@ -1,4 +1,5 @@
-//! Loops over several lists at once. Plain Rust: the crate's own unit tests use it, too.
+//! Loops over several lists at once. Plain Rust: unit tests of the
+//! library include this file.
 #![allow(unreachable_pub, reason = "in the package of the tests, it is a part of the API")]
 
 use std::fmt::Debug;

@@ -1,4 +1,5 @@
-//! Random numbers that are equal in every run. Plain Rust: the crate's own unit tests use it, too.
+//! Random numbers that are equal in every run. Plain Rust: unit tests of the
+//! library include this file.
 #![allow(unreachable_pub, reason = "in the package of the tests, it is a part of the API")]
 #![allow(dead_code, reason = "each test file uses a part of it")]
 

@@ -52,29 +52,10 @@ impl Call<'_> {
             }
             result?;
             found.append(&block, &pairs, sorted)?;
-            match &mut found.lengths {
-                Some(Lengths::Double(to)) => {
-                    let from = to.len();
-                    lengths(
-                        [&self.shapes, others],
-                        &block,
-                        (&found.offsets, &found.rows[from..]),
-                        to,
-                        |apart| apart,
-                    )?;
-                }
-                Some(Lengths::Single(to)) => {
-                    let from = to.len();
-                    lengths(
-                        [&self.shapes, others],
-                        &block,
-                        (&found.offsets, &found.rows[from..]),
-                        to,
-                        |apart| apart as f32,
-                    )?;
-                }
-                None => {}
-            }
+            let ListColumns { offsets, rows, lengths: Some(to), .. } = &mut found else { continue };
+            let rows = &rows[to.len()..];
+            to.make_room(rows.len())?;
+            lengths([&self.shapes, others], &block, (offsets, rows), |apart| to.push(apart));
         }
         self.workspace.listed = pairs;
         Ok(found)
@@ -153,24 +134,19 @@ impl ListColumns {
     }
 }
 
-/// Appends the distances of the items of a block of lists. Both sets can be exact.
-fn lengths<T>(
+/// Calls `push` with the distances of the items of a block of lists. Both sets can be exact.
+fn lengths(
     [shapes, others]: [&Held; 2],
     block: &Range<usize>,
     (offsets, mut rows): (&[usize], &[u32]),
-    found: &mut Vec<T>,
-    of: impl Fn(f64) -> T,
-) -> Result<(), Failure> {
-    found.try_reserve(rows.len()).map_err(|_| Error::OutOfMemory { len: rows.len() })?;
+    mut push: impl FnMut(f64),
+) {
     for (row, ends) in block.clone().zip(offsets[block.start..=block.end].windows(2)) {
         let (list, rest) = rows.split_at(ends[1] - ends[0]);
         rows = rest;
         let Some(own) = shapes.row(row).filter(|_| !list.is_empty()) else { continue };
-        for row in list {
-            if let Some(other) = others.row(*row as usize) {
-                found.push(of(own.distance(&other)));
-            }
+        for other in list.iter().filter_map(|row| others.row(*row as usize)) {
+            push(own.distance(&other));
         }
     }
-    Ok(())
 }

@@ -289,6 +289,29 @@ pub enum Lengths {
 }
 
 impl Lengths {
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Single(values) => values.len(),
+            Self::Double(values) => values.len(),
+        }
+    }
+
+    pub fn make_room(&mut self, more: usize) -> Result<(), Error> {
+        let room = match self {
+            Self::Single(values) => values.try_reserve(more),
+            Self::Double(values) => values.try_reserve(more),
+        };
+        room.map_err(|_| Error::OutOfMemory { len: more })
+    }
+
+    /// Appends a distance, rounded if distances are `f32`.
+    pub fn push(&mut self, distance: f64) {
+        match self {
+            Self::Single(values) => values.push(distance as f32),
+            Self::Double(values) => values.push(distance),
+        }
+    }
+
     pub fn array(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
         Ok(match self {
             Self::Single(values) => arrays::array(py, values)?.into_any(),

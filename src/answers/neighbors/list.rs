@@ -392,7 +392,7 @@ impl CenterLists {
         starts: &[usize],
         items: &mut [[u32; WORDS]],
     ) {
-        // The values behind the last list are places of the grid, too.
+        // A read behind the last list has to find a place of the grid.
         let found = self.found();
         if let Some(behind) = self.ids.get_mut(found..found + HALF_LANES) {
             behind.fill(0);
