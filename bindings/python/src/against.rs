@@ -53,8 +53,9 @@ impl Call<'_> {
             result?;
             found.append(&block, &pairs, sorted)?;
             let ListColumns { offsets, rows, lengths: Some(to), .. } = &mut found else { continue };
+            let room = rows.capacity() - to.len();
             let rows = &rows[to.len()..];
-            to.make_room(rows.len())?;
+            to.make_room(room).or_else(|_| to.make_room(rows.len()))?;
             lengths([&self.shapes, others], &block, (offsets, rows), |apart| to.push(apart));
         }
         self.workspace.listed = pairs;
@@ -110,6 +111,11 @@ impl ListColumns {
     ) -> Result<(), Failure> {
         let Self { offsets, rows, .. } = self;
         let before = rows.len();
+        if before == 0 {
+            // If there is memory, about as much as all blocks take: the rows then stay where they are.
+            let blocks = offsets.len().div_ceil(block.len().max(1));
+            let _ = rows.try_reserve_exact(pairs.len() * blocks / 8 * 9);
+        }
         rows.try_reserve(pairs.len()).map_err(|_| Error::OutOfMemory { len: pairs.len() })?;
         rows.resize(before + pairs.len(), 0);
         let offsets = &mut offsets[block.start..=block.end];
